@@ -1,0 +1,27 @@
+/* compilation.h: everything one call of pdec_compile owns. First parameter of most functions. */
+#ifndef PDE_COMPILATION_H
+#define PDE_COMPILATION_H
+
+#include "ast.h"
+#include "base.h"
+#include "diag.h"
+#include "source.h"
+
+struct Compilation {
+    Arena arena;
+    Sources sources;           /* user file first, then stdlib */
+    struct Interner *interner;
+    struct Diags *diags;
+    Ast *program;              /* the user's statements */
+    Ast *library;              /* stdlib statements */
+    struct Symbols *symbols;
+    struct Ir *ir;
+    struct Problem *problem;
+};
+
+Sym intern(Compilation *c, const char *s, size_t n);
+Sym intern_cstr(Compilation *c, const char *s);
+Str sym_str(const Compilation *c, Sym s);
+const char *sym_cstr(const Compilation *c, Sym s); /* NUL-terminated */
+
+#endif

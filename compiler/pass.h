@@ -1,0 +1,31 @@
+/* pass.h: running the stages of pass.def over a Compilation. */
+#ifndef PDE_PASS_H
+#define PDE_PASS_H
+
+#include "compilation.h"
+
+typedef enum PassId {
+#define P(name, run, emit, what) PASS_##name,
+#include "pass.def"
+    PASS_COUNT
+} PassId;
+
+typedef struct Pass {
+    const char *name;
+    void (*run)(Compilation *c);
+    void (*emit)(Compilation *c, Text *out);
+    const char *what;
+} Pass;
+
+const Pass *pass_row(PassId id);
+
+#define P(name, run, emit, what) void run(Compilation *c);
+#include "pass.def"
+
+void parse_emit(Compilation *c, Text *out);
+
+/* Runs the passes up to and including `last`, stopping after the first that reports an error.
+ * seconds (PASS_COUNT entries, or NULL) receives the time of each. True: no error. */
+bool pass_run_until(Compilation *c, PassId last, double *seconds);
+
+#endif

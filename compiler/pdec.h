@@ -1,0 +1,54 @@
+/* pdec.h: the compiler as a library. Re-entrant: no globals, no exit, nothing printed. */
+#ifndef PDE_PDEC_H
+#define PDE_PDEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define PDEC_API __attribute__((visibility("default")))
+#else
+#define PDEC_API
+#endif
+
+enum PdecExit {
+    PDEC_OK = 0,
+    PDEC_DIAGNOSTICS = 1, /* the problem has errors */
+    PDEC_USAGE = 2,
+    PDEC_ENVIRONMENT = 3, /* memory, disk, tools */
+    PDEC_INTERNAL = 70
+};
+
+typedef enum PdecFormat { PDEC_TEXT, PDEC_SHORT, PDEC_JSON } PdecFormat;
+
+typedef struct PdecOptions {
+    const char *emit;    /* "tokens" or the name of a pass; NULL: run all passes, print nothing */
+    PdecFormat format;   /* of the diagnostics */
+    bool colour;
+    bool time_passes;    /* append a table of times to the messages */
+    bool fix;            /* fill PdecResult.fixed */
+    size_t memory_limit; /* 0: the limit of limits.def */
+    uint64_t fail_at;    /* tests: this allocation fails; 0: none */
+} PdecOptions;
+
+/* owner: the caller, by pdec_result_free. All texts are NUL-terminated; NULL when empty. */
+typedef struct PdecResult {
+    int status;     /* one of PdecExit */
+    char *output;   /* what emit asked for */
+    char *messages; /* rendered diagnostics */
+    char *fixed;    /* the source with its certain fix-its applied; NULL: none applied */
+    size_t output_n, messages_n, fixed_n;
+    uint64_t allocations; /* arena calls made, for fault injection */
+} PdecResult;
+
+/* Compiles a text. `name` is shown in messages. Returns result->status. */
+PDEC_API int pdec_compile(const char *name, const char *text, size_t n, const PdecOptions *options,
+                          PdecResult *result);
+PDEC_API void pdec_result_free(PdecResult *result);
+/* The explanation of a code such as "E0402", or NULL. */
+PDEC_API const char *pdec_explain(const char *code);
+/* The i-th value --emit accepts with its description; NULL past the end. */
+PDEC_API const char *pdec_stage(size_t i, const char **what);
+
+#endif

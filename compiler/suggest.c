@@ -1,0 +1,50 @@
+/* suggest.c: bounded Damerau distance. A suggestion must be within 2 edits, and within 1 for
+ * names of up to three letters, where two edits reach anything. */
+#include "suggest.h"
+
+#include <string.h>
+
+enum { LONGEST = 64, FAR = 4 };
+
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+uint32_t suggest_distance(Str a, Str b) {
+    if (a.n > LONGEST || b.n > LONGEST || (a.n > b.n ? a.n - b.n : b.n - a.n) >= FAR)
+        return FAR;
+    uint32_t rows[3][LONGEST + 1];
+    uint32_t *before = rows[0], *last = rows[1], *now = rows[2];
+    memset(rows, 0, sizeof rows);
+    for (uint32_t j = 0; j <= b.n; j++)
+        last[j] = j;
+    for (uint32_t i = 1; i <= a.n; i++) {
+        now[0] = i;
+        for (uint32_t j = 1; j <= b.n; j++) {
+            uint32_t other = a.s[i - 1] != b.s[j - 1];
+            now[j] = least(least(last[j] + 1, now[j - 1] + 1), last[j - 1] + other);
+            if (i > 1 && j > 1 && a.s[i - 1] == b.s[j - 2] && a.s[i - 2] == b.s[j - 1])
+                now[j] = least(now[j], before[j - 2] + 1);
+        }
+        uint32_t *free_row = before;
+        before = last;
+        last = now;
+        now = free_row;
+    }
+    return least(last[b.n], FAR);
+}
+
+Suggestion suggest_start(Str wanted) {
+    Suggestion s = {.wanted = wanted, .distance = wanted.n <= 3 ? 2 : 3};
+    return s;
+}
+
+void suggest_offer(Suggestion *s, Str candidate) {
+    if (candidate.n < 2 && s->wanted.n < 2)
+        return; /* every letter is one edit from every other */
+    uint32_t distance = suggest_distance(s->wanted, candidate);
+    if (distance > 0 && distance < s->distance) {
+        s->best = candidate;
+        s->distance = distance;
+    }
+}

@@ -1,0 +1,17 @@
+# Writes the files of stdlib/ as C arrays. OUT: the C file; FILES: the .pde files.
+set(text "/* Generated from stdlib/ by embed.cmake. */\n#include \"stdlib_pde.h\"\n")
+set(table "")
+set(count 0)
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n"
+    bytes "${bytes}")
+  string(APPEND text "static const char file${count}[] = {\n${bytes}0};\n")
+  string(APPEND table "    {\"stdlib/${name}\", file${count}, sizeof file${count} - 1},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+string(APPEND text "const StdlibFile stdlib_pde[] = {\n${table}};\n")
+string(APPEND text "const size_t stdlib_pde_count = ${count};\n")
+file(WRITE ${OUT} "${text}")
