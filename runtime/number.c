@@ -32,11 +32,22 @@ static bool print_special(double value, char *out) {
     return true;
 }
 
+/* Digits before the decimal point if there are 1 to 15, else 0. */
+static int whole_digits(double value) {
+    const double size = fabs(value);
+    int digits = 0;
+    for (double power = 1; power <= size && digits < 16; power *= 10)
+        digits++;
+    return digits < 16 ? digits : 0;
+}
+
 const char *number_print(double value, char *out) {
     if (print_special(value, out))
         return out;
     locale_t previous, c_locale = enter_c_locale(&previous);
-    for (int digits = 1; digits <= 17; digits++) {
+    /* Beginning with all digits before the point makes 10 "10" and not "1e+01". */
+    int first = whole_digits(value);
+    for (int digits = first ? first : 1; digits <= 17; digits++) {
         snprintf(out, NUMBER_TEXT_MAX, "%.*g", digits, value);
         double back = strtod(out, NULL);
         if (memcmp(&back, &value, sizeof value) == 0)
@@ -50,7 +61,8 @@ const char *number_print_digits(double value, int digits, char *out) {
     if (print_special(value, out))
         return out;
     locale_t previous, c_locale = enter_c_locale(&previous);
-    snprintf(out, NUMBER_TEXT_MAX, "%.*g", digits, value);
+    int whole = whole_digits(value);
+    snprintf(out, NUMBER_TEXT_MAX, "%.*g", whole <= 6 && whole > digits ? whole : digits, value);
     leave_c_locale(c_locale, previous);
     return out;
 }

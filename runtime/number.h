@@ -14,7 +14,8 @@ enum { NUMBER_TEXT_MAX = 40 };
 /* The shortest decimal that reads back as the same double; "nan", "inf", "-inf" otherwise.
  * out holds NUMBER_TEXT_MAX bytes and is returned. */
 const char *number_print(double value, char *out);
-/* The value rounded to `digits` significant digits (1..17), for people. */
+/* The value rounded to `digits` significant digits (1..17), for people: whole numbers up to six
+ * digits are written out. */
 const char *number_print_digits(double value, int digits, char *out);
 /* Reads all of `text` as [sign] digits [. digits] [e [sign] digits]; false if it is anything else
  * or overflows. */

@@ -110,6 +110,11 @@ TEST numbers_survive_text(void) {
     }
     ASSERT_STR_EQ("0.1", number_print(0.1, text));
     ASSERT_STR_EQ("0.001", number_print(1e-3, text));
+    ASSERT_STR_EQ("10", number_print(10, text));
+    ASSERT_STR_EQ("-128000", number_print(-128000, text));
+    ASSERT_STR_EQ("1e+22", number_print(1e22, text));
+    ASSERT_STR_EQ("1234", number_print_digits(1234.4, 3, text));
+    ASSERT_STR_EQ("1.23e+07", number_print_digits(12345678, 3, text));
     ASSERT_STR_EQ("nan", number_print((double)NAN, text));
     ASSERT_STR_EQ("-inf", number_print(-(double)INFINITY, text));
     ASSERT_STR_EQ("0.333", number_print_digits(1.0 / 3, 3, text));
