@@ -1,0 +1,44 @@
+/* The table of entry points that each compiled variant exports to engine.c. */
+#ifndef PDE_KERNELS_OPS_H
+#define PDE_KERNELS_OPS_H
+
+#include "../engine.h"
+
+typedef struct PdeOps {
+    const char *name;
+    PdeEngine *(*create)(const PdeEngineConfig *config);
+    void (*destroy)(PdeEngine *engine);
+    int (*threads)(const PdeEngine *engine);
+    int64_t (*size)(const PdeEngine *engine);
+    int (*slots)(const PdeEngine *engine);
+    void (*get)(const PdeEngine *engine, int slot, void *to);
+    void (*set)(PdeEngine *engine, int slot, const void *from);
+    int64_t *(*updates)(PdeEngine *engine);
+    PdeBatch *(*batch_create)(PdeEngine *engine, const PdeBatchConfig *config);
+    void (*value)(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
+    void (*gradient_begin)(PdeEngine *engine);
+    void (*gradient_add)(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
+    int (*gradient_finite)(const PdeEngine *engine);
+    int (*gradient_store)(PdeEngine *engine);
+    double (*gradient_norm)(PdeEngine *engine);
+    void (*gradient_scale)(PdeEngine *engine, double factor);
+    void (*update)(PdeEngine *engine, double rate);
+    void (*input_gradient)(PdeEngine *engine, PdeBatch *batch, int output, void *to);
+    void (*run)(PdeEngine *engine, PdeRegion *task, void *context, long tasks);
+    void (*random_fill)(PdeLaw law, uint64_t seed, uint32_t stream, uint32_t step, uint32_t point0,
+                        int64_t i0, int64_t i1, void *to);
+} PdeOps;
+
+/* Every engine begins with its table; every batch with the pieces engine.c serves itself. */
+struct PdeEngine {
+    const PdeOps *ops;
+};
+
+struct PdeBatch {
+    void *x;
+    int64_t directions;
+    PdeDirections block[PDE_MAX_BLOCKS];
+    void (*destroy)(PdeBatch *batch);
+};
+
+#endif
