@@ -9,6 +9,7 @@
 
 struct Compilation {
     Arena arena;
+    Arena scratch;             /* emptied by whoever used it */
     Sources sources;           /* user file first, then stdlib */
     struct Interner *interner;
     struct Diags *diags;

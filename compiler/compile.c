@@ -107,6 +107,7 @@ int pdec_compile(const char *name, const char *text, size_t n, const PdecOptions
     w.c.arena.limit = options->memory_limit ? options->memory_limit : LIMIT_ARENA_BYTES;
     w.c.arena.fail_at = options->fail_at;
     w.c.arena.on_fail = &on_fail;
+    w.c.scratch = (Arena){.limit = w.c.arena.limit, .on_fail = &on_fail};
     w.output.arena = w.messages.arena = w.fixed.arena = &w.c.arena;
     if (setjmp(on_fail) == 0) {
         run(&w);
@@ -117,6 +118,7 @@ int pdec_compile(const char *name, const char *text, size_t n, const PdecOptions
         result->status = limit ? PDEC_DIAGNOSTICS : PDEC_ENVIRONMENT;
     }
     result->allocations = w.c.arena.calls;
+    arena_free(&w.c.scratch);
     arena_free(&w.c.arena);
     return result->status;
 }

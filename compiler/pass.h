@@ -23,6 +23,8 @@ const Pass *pass_row(PassId id);
 #include "pass.def"
 
 void parse_emit(Compilation *c, Text *out);
+void resolve_emit(Compilation *c, Text *out);
+void check_emit(Compilation *c, Text *out);
 
 /* Runs the passes up to and including `last`, stopping after the first that reports an error.
  * seconds (PASS_COUNT entries, or NULL) receives the time of each. True: no error. */

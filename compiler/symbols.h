@@ -3,6 +3,7 @@
 #define PDE_SYMBOLS_H
 
 #include "ast.h"
+#include "suggest.h"
 
 typedef enum SymbolKind {
     SYMBOL_DIM,      /* dim d = 100: an integer, set at run time */
@@ -39,8 +40,19 @@ typedef struct Symbol {
 /* owner: Compilation (arena). Every name of the program in order of declaration, then stdlib's. */
 typedef struct Symbols {
     VEC(Symbol) list;
+    uint32_t *by_name; /* by Sym: position + 1 in list, 0: none */
+    uint32_t by_names;
 } Symbols;
 
 const Symbol *symbol_find(const Compilation *c, Sym name); /* NULL: no such name */
+Symbol *symbol_add(Compilation *c, Symbol symbol);
+const Symbol *symbol_of_kind(const Compilation *c, SymbolKind kind); /* the first; NULL: none */
+const char *symbol_kind_text(SymbolKind kind);                       /* "a parameter" */
+
+/* Functions the language knows (func.def and sqrt): number of arguments, 0 if it is none. */
+uint32_t builtin_arity(Str name);
+void builtin_offer(Suggestion *near);
+/* pi, inf, net, outward, delta, exact, space. */
+bool builtin_name(Str name);
 
 #endif

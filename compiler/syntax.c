@@ -143,7 +143,7 @@ static bool missing_bracket(Lexer *lx, const SyntaxError *e, uint32_t open) {
     char kind = lx->open_kind[open - 1];
     char closing = kind == '(' ? ')' : kind == '[' ? ']' : '}';
     char name[4] = {'\'', closing, '\'', 0};
-    if (!expects(e, name) && e->expectations > 0 && e->expectations < SYNTAX_EXPECTED)
+    if (!expects(e, name))
         return false;
     Diag *d = diag(lx->c, E0202, e->span, closing);
     diag_also(lx->c, d, lx->open[open - 1], "opened here");
@@ -202,6 +202,16 @@ static bool side_by_side(Lexer *lx, const SyntaxError *e, const Token *got, cons
     return true;
 }
 
+/* param sigma_max = 2: a subscript where a plain name is declared. */
+static bool word_as_subscript(Lexer *lx, const SyntaxError *e, const Token *got, const Token *before) {
+    if (got->kind != SUB || before->kind != NAME || got->span.hi - got->span.lo < 4)
+        return false;
+    Ast base = {.kind = AST_NAME, .name = before->value.name, .span = before->span};
+    warn_of_word(lx, (Span){before->span.lo, e->span.hi}, &base,
+                 syntax_letters(lx, got->value.name, got->span), got->span);
+    return true;
+}
+
 static bool missing_operand(Lexer *lx, const SyntaxError *e, const Token *got, const Token *before) {
     bool after = operator_sign(before->kind) || before->kind == ',' || before->kind == '(';
     bool ends = got->kind == NEWLINE || got->kind == ')' || got->kind == ',' || got->kind == ']' ||
@@ -243,7 +253,7 @@ static void general(Lexer *lx, const SyntaxError *e, const Token *got) {
     else
         text_printf(&what, "'%.*s'", (int)text.n, text.s);
     Diag *d = diag(lx->c, E0201, e->span, text_cstr(&what));
-    if (e->expectations > 0 && e->expectations < SYNTAX_EXPECTED) {
+    if (e->expectations > 0 && e->expectations <= SYNTAX_SHOWN) {
         Text list = {.arena = &lx->c->arena};
         for (int i = 0; i < e->expectations; i++)
             text_printf(&list, "%s%s", i == 0 ? "" : i == e->expectations - 1 ? " or " : ", ",
@@ -258,7 +268,8 @@ void syntax_error(Lexer *lx, const SyntaxError *e) {
     uint32_t open = got.kind == NEWLINE ? lx->unclosed : 0;
     if (unknown_statement(lx, e, &got) || missing_operand(lx, e, &got, &before) ||
         missing_bracket(lx, e, open) || square_brackets(lx, e, &got, &before) ||
-        decimal_comma(lx, e, &got, &before) || side_by_side(lx, e, &got, &before) ||
+        decimal_comma(lx, e, &got, &before) || word_as_subscript(lx, e, &got, &before) ||
+        side_by_side(lx, e, &got, &before) ||
         missing_equals(lx, e, &got) || stray_bracket(lx, e, &got))
         return;
     general(lx, e, &got);

@@ -4,7 +4,7 @@
 
 #include "parse.h"
 
-enum { SYNTAX_EXPECTED = 6 };
+enum { SYNTAX_EXPECTED = 80, SYNTAX_SHOWN = 5 };
 
 typedef struct SyntaxError {
     Span span;

@@ -348,10 +348,9 @@ list: %empty            { $$ = list_of(lx, NULL); }
 %%
 
 static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lx) {
-    enum { MOST = 6 };
-    yysymbol_kind_t expected[MOST];
+    yysymbol_kind_t expected[SYNTAX_EXPECTED];
     SyntaxError e = {.span = *yypcontext_location(context)};
-    int n = yypcontext_expected_tokens(context, expected, MOST);
+    int n = yypcontext_expected_tokens(context, expected, SYNTAX_EXPECTED);
     yysymbol_kind_t got = yypcontext_token(context);
     e.got = got == YYSYMBOL_YYEMPTY ? "nothing" : yysymbol_name(got);
     for (int i = 0; i < n; i++)
