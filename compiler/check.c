@@ -292,14 +292,8 @@ static void check_sample(Checker *k, const Ast *s) {
 
 /* ---- equations, conditions, solutions ------------------------------------------------------- */
 
-/* Both sides scalar, one message that shows both. */
-static void check_sides(Checker *k, const Ast *left, const Ast *right) {
-    shape_scalar(k, left, NULL);
-    shape_scalar(k, right, NULL);
-}
-
 static void check_equation(Checker *k, const Ast *s) {
-    check_sides(k, s->kid[0], s->kid[1]);
+    shape_sides(k, s->kid[0], s->kid[1]);
     uint32_t kinds = kinds_of(k, s->kid[0]) | kinds_of(k, s->kid[1]);
     if (!(kinds & BIT(SYMBOL_FIELD)))
         diag(k->c, E0517, s->span);
@@ -324,7 +318,7 @@ static const Ast *find_field(Checker *k, const Ast *e) {
 
 static void check_condition(Checker *k, const Ast *s) {
     Compilation *c = k->c;
-    check_sides(k, s->kid[0], s->kid[1]);
+    shape_sides(k, s->kid[0], s->kid[1]);
     if (s->op == COND_BOUNDARY && !bounded_domain(c)) {
         const Ast *domain = statement_of(c, AST_DOMAIN);
         Diag *d = diag(c, E0501, s->name_span);
@@ -514,7 +508,7 @@ static void check_unknown(Checker *k, const Ast *s) {
 }
 
 static void check_normalise(Checker *k, const Ast *s) {
-    check_sides(k, s->kid[0], s->kid[1]);
+    shape_sides(k, s->kid[0], s->kid[1]);
     const Symbol *x = symbol_find(k->c, s->name);
     Str text = sym_str(k->c, s->name);
     if (!x || x->kind != SYMBOL_SPACE)

@@ -78,9 +78,8 @@ static bool default_of(Compilation *c, Sym dim, double *value) {
     return s && s->kind == SYMBOL_DIM && constant_value(c, s->def->kid[0], value);
 }
 
-const char *extent_text(Compilation *c, Extent e) {
+const char *extent_formula(Compilation *c, Extent e) {
     Text t = {.arena = &c->arena};
-    double d;
     if (e.coef == 0) {
         text_printf(&t, "%lld", (long long)e.constant);
         return text_cstr(&t);
@@ -89,8 +88,15 @@ const char *extent_text(Compilation *c, Extent e) {
         text_printf(&t, "%lld*", (long long)e.coef);
     text_printf(&t, "%s", sym_cstr(c, e.dim));
     if (e.constant)
-        text_printf(&t, " %c %lld", e.constant < 0 ? '-' : '+', llabs((long long)e.constant));
-    if (default_of(c, e.dim, &d))
+        text_printf(&t, "%c%lld", e.constant < 0 ? '-' : '+', llabs((long long)e.constant));
+    return text_cstr(&t);
+}
+
+const char *extent_text(Compilation *c, Extent e) {
+    Text t = {.arena = &c->arena};
+    double d;
+    text_printf(&t, "%s", extent_formula(c, e));
+    if (e.coef && default_of(c, e.dim, &d))
         text_printf(&t, " = %.0f", (double)e.coef * d + (double)e.constant);
     return text_cstr(&t);
 }

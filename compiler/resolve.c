@@ -638,6 +638,16 @@ static void walk_random(Resolver *r, const Ast *s) {
         walk(r, s->kid[3], NULL);
 }
 
+/* Only features are expressions; the other values of settings are words of their own. */
+static void walk_settings(Resolver *r, const Ast *solve) {
+    for (uint32_t i = 0; i < solve->n; i++) {
+        const Ast *value = solve->kid[i]->kid[0];
+        for (uint32_t j = 0; value->kind == AST_CALL && j < value->n; j++)
+            if (value->kid[j]->kind == AST_ARG && value->kid[j]->kid[0]->kind == AST_LIST)
+                walk(r, value->kid[j]->kid[0], NULL);
+    }
+}
+
 static void walk_statement(Resolver *r, const Ast *s) {
     Compilation *c = r->c;
     switch (s->kind) {
@@ -691,9 +701,11 @@ static void walk_statement(Resolver *r, const Ast *s) {
         for (uint32_t i = 0; i < s->kid[0]->n; i++) /* sine(x): the transform is checked later */
             walk(r, s->kid[0]->kid[i], NULL);
         break;
+    case AST_SOLVE:
+        walk_settings(r, s);
+        break;
     case AST_DATA:
     case AST_SOURCE:
-    case AST_SOLVE:
     case AST_ERROR:
         break;
     default:

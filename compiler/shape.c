@@ -192,10 +192,10 @@ static void clash(Checker *k, const IndexVar *v, Span span, Str base, Extent ext
         diag_also(c, d, v->span, "one range for both");
     }
     diag_note(c, d, "write the range: sum_{%.*s=1..%s}", (int)name.n, name.s,
-              extent_text(c, extent.coef == v->by_extent.coef &&
-                                     extent.constant < v->by_extent.constant
-                                 ? extent
-                                 : v->by_extent));
+              extent_formula(c, extent.coef == v->by_extent.coef &&
+                                        extent.constant < v->by_extent.constant
+                                    ? extent
+                                    : v->by_extent));
 }
 
 /* One subscript of something with this extent: infers the index's range or notes a use. */
@@ -276,16 +276,8 @@ static Shape subscript_shape(Checker *k, const Ast *e, const Binding *b) {
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-void shape_scalar(Checker *k, const Ast *e, const Binding *b) {
+static Diag *not_scalar(Checker *k, const Ast *e, Shape s) {
     Compilation *c = k->c;
-    Shape s = shape_of(k, e, b);
-    if (s.rank == 0)
-        return;
-    const Binding *local = e->kind == AST_NAME ? binding_find(b, e->name) : NULL;
-    if (local && local->argument) {
-        argument_misfit(k, local, "a scalar");
-        return;
-    }
     Str text = quoted(k, e->span);
     Diag *d = diag(c, E0402, where(k, e->span), (int)text.n, text.s, shape_text(c, s));
     diag_label(c, d, "%s", shape_text(c, s));
@@ -294,6 +286,32 @@ void shape_scalar(Checker *k, const Ast *e, const Binding *b) {
     else if (e->kind == AST_NAME && s.rank == 1)
         diag_note(c, d, "write one entry (%s_i) or its length (norm(%s))", sym_cstr(c, e->name),
                   sym_cstr(c, e->name));
+    return d;
+}
+
+void shape_scalar(Checker *k, const Ast *e, const Binding *b) {
+    Shape s = shape_of(k, e, b);
+    if (s.rank == 0)
+        return;
+    const Binding *local = e->kind == AST_NAME ? binding_find(b, e->name) : NULL;
+    if (local && local->argument)
+        argument_misfit(k, local, "a scalar");
+    else
+        not_scalar(k, e, s);
+}
+
+void shape_sides(Checker *k, const Ast *left, const Ast *right) {
+    Shape l = shape_of(k, left, NULL), r = shape_of(k, right, NULL);
+    if (l.rank > 0) {
+        Diag *d = not_scalar(k, left, l);
+        if (r.rank == 0)
+            diag_also(k->c, d, right->span, "the right side is a scalar");
+    }
+    if (r.rank > 0) {
+        Diag *d = not_scalar(k, right, r);
+        if (l.rank == 0)
+            diag_also(k->c, d, left->span, "the left side is a scalar");
+    }
 }
 
 static bool shapes_agree(Shape a, Shape b) {
@@ -466,7 +484,7 @@ static void warn_grouping(Checker *k, const Ast *e) {
         return;
     if (source_text(k->c, (Span){e->name_span.hi, e->name_span.hi + 1}).s[0] != '(')
         return;
-    Diag *d = diag(k->c, W102, e->name_span);
+    Diag *d = diag(k->c, W1102, e->name_span);
     diag_label(k->c, d, "this is the sum of the powers");
     diag_note(k->c, d, "for the power of the sum write (sum_i x_i)^2; to keep the meaning, leave a "
                        "blank before the bracket");
@@ -487,9 +505,9 @@ static Shape big_body(Checker *k, const Ast *e, uint32_t at, const Binding *b) {
     big_body(k, e, at + 1, &inner);
     settle(k, v, false);
     fill_range(k, kid, v);
-    if (!v->used) {
+    if (!v->used && !k->in_library) {
         Str name = sym_str(k->c, v->name);
-        diag(k->c, W101, v->span, (int)name.n, name.s);
+        diag(k->c, W1101, v->span, (int)name.n, name.s);
     }
     return scalar;
 }
@@ -706,7 +724,7 @@ static void warn_quotient(Checker *k, const Ast *e) {
     if (k->in_library || !body || big->parenthesised || body->parenthesised ||
         (body->kind != AST_MUL && body->kind != AST_DIV))
         return;
-    Diag *d = diag(k->c, W103, e->name_span);
+    Diag *d = diag(k->c, W1103, e->name_span);
     diag_also(k->c, d, body->span, "all of this is summed, then divided by");
     diag_note(k->c, d, "put brackets around what is meant: 1 / (sum_i x_i * 2), or (1 / sum_i x_i) * 2");
 }

@@ -76,6 +76,8 @@ typedef struct Checker {
 Shape shape_of(Checker *k, const Ast *e, const Binding *b);
 /* The same, and the value must be a scalar. */
 void shape_scalar(Checker *k, const Ast *e, const Binding *b);
+/* Both sides of an equation or condition. */
+void shape_sides(Checker *k, const Ast *left, const Ast *right);
 /* The shape of a let, checking its definition first if need be. */
 Shape shape_of_let(Checker *k, const Symbol *s);
 /* The shape of F in `F_i = value` or, with law set, `F_i ~ value`: the free indices become axes. */
@@ -88,8 +90,9 @@ void shape_finish(Checker *k);
 Extent space_extent(const Compilation *c);
 bool extent_of_expression(Compilation *c, const Ast *e, Extent *extent);
 bool extent_same(Extent a, Extent b);
-const char *extent_text(Compilation *c, Extent e); /* "d - 1 = 99" */
-const char *shape_text(Compilation *c, Shape s);   /* "a vector of length d = 100" */
+const char *extent_formula(Compilation *c, Extent e); /* "d-1" */
+const char *extent_text(Compilation *c, Extent e);    /* "d-1 = 99" */
+const char *shape_text(Compilation *c, Shape s);      /* "a vector of length d = 100" */
 Ast *extent_ast(Compilation *c, Extent e, Span span);
 
 /* constant.c: values known when the problem is stated, with dims and params at their defaults. */
