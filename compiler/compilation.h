@@ -18,6 +18,7 @@ struct Compilation {
     struct Symbols *symbols;
     struct Ir *ir;
     struct Problem *problem;
+    bool json;                 /* --format=json for what --emit prints */
 };
 
 Sym intern(Compilation *c, const char *s, size_t n);

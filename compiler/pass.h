@@ -23,6 +23,8 @@ const Pass *pass_row(PassId id);
 #include "pass.def"
 
 void parse_emit(Compilation *c, Text *out);
+void lower_emit(Compilation *c, Text *out);
+void terms_emit(Compilation *c, Text *out);
 void resolve_emit(Compilation *c, Text *out);
 void check_emit(Compilation *c, Text *out);
 

@@ -1,0 +1,10 @@
+/* emit.h: what the printers of --emit share. */
+#ifndef PDE_EMIT_H
+#define PDE_EMIT_H
+
+#include "base.h"
+
+/* A JSON string literal, quotes included; control characters escaped. */
+void emit_json_string(Text *out, const char *s);
+
+#endif

@@ -1,0 +1,143 @@
+/* problem.h: a whole problem in the IR: what lower.c and problem.c make of the checked tree, what
+ * trial.c, split.c and plan.c add, and what every back end reads. */
+#ifndef PDE_PROBLEM_H
+#define PDE_PROBLEM_H
+
+#include "ast.h"
+#include "ir.h"
+#include "symbols.h"
+
+typedef struct Field {
+    Sym name;
+    Span span;
+    bool has_time;
+    Ref exact;        /* 0: not known */
+    Ref trial;        /* the field as an expression in NET atoms */
+    const Ast *ansatz; /* the statement, or NULL where the compiler chose */
+} Field;
+
+typedef struct Equation {
+    Sym name; /* 0: unnamed */
+    const Ast *ast;
+    Ref residual; /* left - right in FIELD atoms, SOURCE atoms still in place */
+    Ref in_net;   /* the same with sources and trial functions put in, and factors cancelled */
+} Equation;
+
+typedef enum ConditionState {
+    CONDITION_SOFT,  /* a loss of its own */
+    CONDITION_BUILT, /* met by the trial function that the compiler built (`exactly`) */
+    CONDITION_PROVEN /* met by the user's ansatz, shown symbolically */
+} ConditionState;
+
+typedef struct ConditionRow {
+    AstOp where; /* COND_BOUNDARY, COND_INITIAL, COND_TERMINAL */
+    const Ast *ast;
+    bool exactly;
+    Ref residual; /* left - right in FIELD atoms */
+    Ref in_net;
+    Ref weight;   /* 0: none given */
+    ConditionState state;
+} ConditionRow;
+
+typedef struct SourceRow {
+    Sym name;
+    Span span;
+    Ref value; /* solved from the exact solution */
+} SourceRow;
+
+/* A random or data array. */
+typedef struct TensorRow {
+    Sym name;
+    uint32_t rank;
+    Extent extent[2];
+    const Ast *law;  /* random: CALL normal(...), uniform(...); NULL for data */
+    Ref law_args[2];
+    Sym file;        /* data: the file name */
+    uint64_t seed;
+} TensorRow;
+
+typedef struct UnknownRow {
+    Sym name;
+    Ref initial, lo, hi; /* 0: none */
+    Ref exact;           /* 0: not known */
+    bool eigen;          /* `eigen lambda smallest` */
+} UnknownRow;
+
+/* One `sample` or `test` statement. */
+typedef struct SampleRow {
+    bool test;
+    Sym target;        /* the space vector, the time, or an auxiliary */
+    bool componentwise; /* sample x_i ~ ...: args may use the INDEX below */
+    Ref index;
+    Sym law;
+    uint32_t n_args;
+    Ref args[4];
+    Sym inner;         /* radial(uniform): the inner law's name */
+    const Ast *ast;
+} SampleRow;
+
+typedef struct PlaceRow { /* one `at` clause: x_i = e (all i), x_3 = e, t = e */
+    bool all;  /* every component of x */
+    bool time;
+    Ref index; /* all: the INDEX in value; else the component */
+    Ref value;
+} PlaceRow;
+
+typedef struct ReferenceRow {
+    Sym target;
+    Ref value;
+    uint32_t n_at;
+    PlaceRow at[8];
+    Ref samples; /* 0: none */
+    const Ast *ast;
+} ReferenceRow;
+
+typedef struct ReportRow {
+    Ref value, in_net;
+    uint32_t n_at;
+    PlaceRow at[8];
+    const Ast *ast;
+} ReportRow;
+
+/* expect(w_i ~ normal(0, 1): body) */
+typedef struct ExpectationRow {
+    Sym aux[4];
+    bool vector[4];
+    Sym law[4];
+    Ref args[4][2];
+    uint32_t n;
+} ExpectationRow;
+
+typedef struct Problem {
+    Sym title;
+    Sym space, time; /* 0: none */
+    Extent dimension; /* of space */
+    Ref d;            /* the same as an IR expression */
+    Sym domain;       /* ball, box, annulus, R */
+    Ref domain_args[3];
+    Ref t_lo, t_hi;
+    VEC(Field) field;
+    VEC(Equation) equation;
+    VEC(ConditionRow) condition;
+    VEC(SourceRow) source;
+    VEC(TensorRow) tensor;
+    VEC(UnknownRow) unknown;
+    VEC(SampleRow) sample;
+    VEC(ReferenceRow) reference;
+    VEC(ReportRow) report;
+    VEC(ExpectationRow) expectation;
+    const Ast *solve, *normalise, *coordinates;
+    uint32_t net_field; /* the field whose ansatz is being lowered: `net` is its network */
+    Memo lets; /* (name, index) -> value, so that nested lets are lowered once */
+    struct Operators *operators; /* split.c */
+    struct Plan *plan;           /* plan.c */
+} Problem;
+
+/* Lowering (lower.c). Index names are bound in an Env; NULL is the empty one. */
+typedef struct Env Env;
+Ref lower_scalar(Compilation *c, const Env *env, const Ast *e);
+Ref lower_extent(Compilation *c, Extent e);
+const Env *env_bind_index(Compilation *c, const Env *env, Sym name, Ref index);
+int problem_field(const Problem *p, Sym name); /* -1: no such field */
+
+#endif

@@ -1,0 +1,289 @@
+/* trial.c: u as an expression in the network.
+ *
+ * `ansatz` gives it; `exactly` has it built: data plus a factor that vanishes where the data hold,
+ * times the network. A condition on an ansatz is proven by putting the boundary's own equation
+ * (|x|^2 = R^2, t = T) into trial - data and finding 0; on a box the faces are many, and the proof is
+ * for a face x_k = a with k left symbolic. */
+#include "trial.h"
+
+#include <string.h>
+
+#include "compilation.h"
+
+static bool is_domain(const Compilation *c, const Problem *p, const char *name) {
+    return p->domain && strcmp(sym_cstr(c, p->domain), name) == 0;
+}
+
+static Ref norm_squared(Compilation *c, const Problem *p) {
+    Ir *ir = c->ir;
+    Ref i = ir_fresh_index(ir), x = ir_indexed(ir, OP_SPACE, 0, 1, &i);
+    return ir_reduce(ir, OP_SUM, i, ir_const(ir, 1), p->d, ir_powi(ir, x, 2));
+}
+
+/* ---- restricting an expression to where a condition holds ---- */
+
+typedef struct Restriction {
+    Ref from[2], to[2]; /* nodes and what they equal there */
+    uint32_t n;
+    Ref face, value;    /* box: x_face = value; 0: not a box */
+} Restriction;
+
+static Ref restrict_node(Ir *ir, Ref e, void *context) {
+    (void)ir;
+    const Restriction *r = context;
+    for (uint32_t k = 0; k < r->n; k++)
+        if (e == r->from[k])
+            return r->to[k];
+    return 0;
+}
+
+/* All of the restrictions that together make up the place of the condition. */
+static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where, Restriction out[2]) {
+    Ir *ir = c->ir;
+    if (where != COND_BOUNDARY) {
+        out[0] = (Restriction){.n = 1, .from = {ir_atom(ir, OP_TIME, 0)},
+                               .to = {where == COND_INITIAL ? p->t_lo : p->t_hi}};
+        return 1;
+    }
+    Ref s = norm_squared(c, p);
+    if (is_domain(c, p, "ball")) {
+        out[0] = (Restriction){.n = 1, .from = {s}, .to = {ir_powi(ir, p->domain_args[1], 2)}};
+        return 1;
+    }
+    if (is_domain(c, p, "annulus")) {
+        for (int k = 0; k < 2; k++)
+            out[k] = (Restriction){.n = 1, .from = {s}, .to = {ir_powi(ir, p->domain_args[1 + k], 2)}};
+        return 2;
+    }
+    return 0;
+}
+
+/* What is left of a condition's residual in the network's terms; 0 (as number) is a proof. */
+static Ref remainder_of(Compilation *c, const Problem *p, const ConditionRow *row) {
+    Restriction r[2];
+    uint32_t n = restrictions(c, p, row->where, r);
+    Ref worst = ir_const(c->ir, 0);
+    if (n == 0)
+        return row->in_net;
+    for (uint32_t k = 0; k < n; k++) {
+        Ref left = ir_expand(c->ir, ir_rewrite(c->ir, row->in_net, restrict_node, &r[k]));
+        if (!ir_is_number(c->ir, left, 0))
+            worst = left;
+    }
+    return worst;
+}
+
+/* ---- building trial functions for `exactly` ---- */
+
+/* Is the condition of the form FIELD = data? Gives the data. */
+static bool value_condition(Ir *ir, const ConditionRow *row, uint32_t field, uint32_t time_order, Ref *data) {
+    Ref t = ir_atom(ir, OP_TIME, 0), atom = time_order ? ir_indexed(ir, OP_FIELD, field, 1, &t)
+                                                       : ir_indexed(ir, OP_FIELD, field, 0, NULL);
+    Ref rest = ir_sub(ir, row->residual, atom);
+    if (!ir_has_net(ir, rest)) {
+        *data = ir_neg(ir, rest);
+        return true;
+    }
+    rest = ir_add2(ir, row->residual, atom);
+    *data = rest;
+    return !ir_has_net(ir, rest);
+}
+
+/* A smooth function that vanishes on the boundary and is of size 1 inside. For the box: the
+ * harmonic mean of 4 (x_i - a)(b - x_i) / (b - a)^2, since a product over d coordinates underflows. */
+static Ref boundary_factor(Compilation *c, const Problem *p) {
+    Ir *ir = c->ir;
+    Ref s = norm_squared(c, p);
+    const Ref *arg = p->domain_args;
+    if (is_domain(c, p, "ball"))
+        return ir_sub(ir, ir_powi(ir, arg[1], 2), s);
+    if (is_domain(c, p, "annulus"))
+        return ir_mul2(ir, ir_sub(ir, s, ir_powi(ir, arg[1], 2)), ir_sub(ir, ir_powi(ir, arg[2], 2), s));
+    if (!is_domain(c, p, "box"))
+        return 0;
+    Ref i = ir_fresh_index(ir), x = ir_indexed(ir, OP_SPACE, 0, 1, &i), width = ir_sub(ir, arg[2], arg[1]);
+    Ref near = ir_mul2(ir, ir_sub(ir, x, arg[1]), ir_sub(ir, arg[2], x));
+    Ref scaled = ir_div(ir, ir_mul2(ir, ir_const(ir, 4), near), ir_powi(ir, width, 2));
+    Ref sum = ir_reduce(ir, OP_SUM, i, ir_const(ir, 1), p->d, ir_powi(ir, scaled, -1));
+    return ir_div(ir, p->d, sum);
+}
+
+typedef struct Builder {
+    Compilation *c;
+    Problem *p;
+    uint32_t field;
+    Ref factor;     /* times the network */
+    Ref data;       /* plus this; 0: none yet */
+    Ref elapsed;    /* time since the data; 0: none */
+    uint32_t times; /* conditions in time taken so far */
+} Builder;
+
+static void give_up(Builder *b, ConditionRow *row, const char *why) {
+    Diag *d = diag(b->c, E0554, row->ast->span, "this condition");
+    diag_note(b->c, d, "%s", why);
+    row->exactly = false;
+}
+
+static void build_boundary(Builder *b, ConditionRow *row) {
+    Ir *ir = b->c->ir;
+    Ref data, factor = boundary_factor(b->c, b->p);
+    if (!value_condition(ir, row, b->field, 0, &data)) {
+        give_up(b, row, "only values of a field can be met by construction");
+        return;
+    }
+    if (!factor) {
+        give_up(b, row, "no factor is known that vanishes on the boundary of this domain");
+        return;
+    }
+    bool zero = ir_is_number(ir, data, 0);
+    if (b->data && !zero && b->data != data) {
+        give_up(b, row, "its data and those of another exact condition are different expressions");
+        return;
+    }
+    b->factor = ir_mul2(ir, b->factor, factor);
+    b->data = b->data ? b->data : data;
+    row->state = CONDITION_BUILT;
+}
+
+static void build_time(Builder *b, ConditionRow *row) {
+    Ir *ir = b->c->ir;
+    Ref data, t = ir_atom(ir, OP_TIME, 0);
+    b->elapsed = row->where == COND_INITIAL ? ir_sub(ir, t, b->p->t_lo) : ir_sub(ir, b->p->t_hi, t);
+    if (b->times == 0 && value_condition(ir, row, b->field, 0, &data)) {
+        bool compatible = !b->data || b->data == data || ir_is_number(ir, b->data, 0);
+        if (!compatible) {
+            give_up(b, row, "its data and those on the boundary are different expressions");
+            return;
+        }
+        b->data = data;
+    } else if (b->times == 1 && value_condition(ir, row, b->field, 1, &data)) {
+        b->data = ir_add2(ir, b->data, ir_mul2(ir, b->elapsed, data));
+    } else {
+        give_up(b, row, "give the values first, then the derivative by time");
+        return;
+    }
+    b->times++;
+    row->state = CONDITION_BUILT;
+}
+
+static bool mentions_field(Ir *ir, Ref e, uint32_t field) {
+    if (ir_is(ir, e, OP_FIELD))
+        return ir_id(ir, e) == field;
+    if (!ir_has_net(ir, e))
+        return false;
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
+        if (mentions_field(ir, ir_kid(ir, e, k), field))
+            return true;
+    return false;
+}
+
+static void build_trial(Compilation *c, Problem *p, uint32_t field) {
+    Ir *ir = c->ir;
+    Ref net = ir_indexed(ir, OP_NET, field, 0, NULL);
+    Builder b = {.c = c, .p = p, .field = field, .factor = ir_const(ir, 1)};
+    for (int pass = 0; pass < 2; pass++) /* the boundary first, then the ends of time */
+        for (uint32_t k = 0; k < p->condition.n; k++) {
+            ConditionRow *row = &p->condition.at[k];
+            if (!row->exactly || !mentions_field(ir, row->residual, field))
+                continue;
+            if (pass == 0 && row->where == COND_BOUNDARY)
+                build_boundary(&b, row);
+            if (pass == 1 && row->where != COND_BOUNDARY)
+                build_time(&b, row);
+        }
+    if (b.times)
+        b.factor = ir_mul2(ir, b.factor, ir_powi(ir, b.elapsed, (int)b.times));
+    p->field.at[field].trial = ir_mul2(ir, b.factor, net);
+    if (b.data)
+        p->field.at[field].trial = ir_add2(ir, b.data, p->field.at[field].trial);
+}
+
+/* ---- ansatz ---- */
+
+static void take_ansatz(Compilation *c, Problem *p) {
+    for (uint32_t k = 0; k < c->program->n; k++) {
+        const Ast *s = c->program->kid[k];
+        int f = s->kind == AST_ANSATZ ? problem_field(p, s->kid[0]->name) : -1;
+        if (f < 0)
+            continue;
+        p->net_field = (uint32_t)f;
+        p->field.at[f].ansatz = s;
+        p->field.at[f].trial = lower_scalar(c, NULL, s->kid[1]);
+    }
+}
+
+/* exp(net) and its powers in every term: dividing by it changes nothing but the units, and keeps
+ * densities that underflow representable. */
+static Ref cancel_positive_factor(Ir *ir, Ref e) {
+    Ref common = 0;
+    uint32_t n = ir_is(ir, e, OP_ADD) ? ir_arity(ir, e) : 1;
+    for (uint32_t k = 0; k < n; k++) {
+        Ref term = n > 1 ? ir_kid(ir, e, k) : e, found = 0;
+        uint32_t m = ir_is(ir, term, OP_MUL) ? ir_arity(ir, term) : 1;
+        for (uint32_t j = 0; j < m && !found; j++) {
+            Ref f = m > 1 ? ir_kid(ir, term, j) : term;
+            if (ir_is(ir, f, OP_FUNC) && ir_id(ir, f) == FUNC_exp && ir_has_net(ir, f))
+                found = f;
+        }
+        if (!found || (common && found != common))
+            return e;
+        common = found;
+    }
+    if (!common)
+        return e;
+    Ref *terms = NEW_ARRAY(ir->arena, Ref, n);
+    for (uint32_t k = 0; k < n; k++)
+        terms[k] = ir_div(ir, n > 1 ? ir_kid(ir, e, k) : e, common);
+    return ir_add(ir, n, terms);
+}
+
+static Ref to_network(Compilation *c, const Problem *p, const Ref *trial, Ref e) {
+    e = problem_put_sources(c, p, e);
+    e = ir_replace_fields(c->ir, e, OP_FIELD, p->field.n, trial);
+    return cancel_positive_factor(c->ir, ir_expand(c->ir, e));
+}
+
+static void judge_condition(Compilation *c, const Problem *p, ConditionRow *row) {
+    if (row->state == CONDITION_BUILT)
+        return;
+    bool has_ansatz = false;
+    for (uint32_t f = 0; f < p->field.n; f++)
+        has_ansatz |= p->field.at[f].ansatz && mentions_field(c->ir, row->residual, f);
+    if (!has_ansatz)
+        return;
+    Ref left = remainder_of(c, p, row);
+    if (ir_is_number(c->ir, left, 0))
+        row->state = CONDITION_PROVEN;
+    else if (!row->weight && !row->ast->kid[2] && row->where != COND_BOUNDARY) {
+        /* soft by intent is common (a density fitted by its logarithm): only a plain mismatch of an
+         * ansatz that treats this end of time specially is worth a warning */
+        Ref t = ir_atom(c->ir, OP_TIME, 0);
+        for (uint32_t f = 0; f < p->field.n; f++)
+            if (p->field.at[f].ansatz && ir_contains(c->ir, p->field.at[f].trial, OP_TIME) && t)
+                diag(c, W1202, row->ast->span, ir_text(c->ir, left));
+    } else if (!row->ast->kid[2] && row->where == COND_BOUNDARY &&
+               (is_domain(c, p, "ball") || is_domain(c, p, "annulus"))) {
+        diag(c, W1202, row->ast->span, ir_text(c->ir, left));
+    }
+}
+
+void trial_build(Compilation *c, Problem *p) {
+    take_ansatz(c, p);
+    for (uint32_t f = 0; f < p->field.n; f++)
+        if (!p->field.at[f].ansatz)
+            build_trial(c, p, f);
+    if (diag_errors(c))
+        return;
+    Ref *trial = NEW_ARRAY(&c->arena, Ref, p->field.n + 1);
+    for (uint32_t f = 0; f < p->field.n; f++)
+        trial[f] = p->field.at[f].trial;
+    for (uint32_t e = 0; e < p->equation.n; e++)
+        p->equation.at[e].in_net = to_network(c, p, trial, p->equation.at[e].residual);
+    for (uint32_t k = 0; k < p->condition.n; k++) {
+        ConditionRow *row = &p->condition.at[k];
+        row->in_net = to_network(c, p, trial, row->residual);
+        judge_condition(c, p, row);
+    }
+    for (uint32_t k = 0; k < p->report.n; k++)
+        p->report.at[k].in_net = to_network(c, p, trial, p->report.at[k].value);
+}

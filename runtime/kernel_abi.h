@@ -1,0 +1,65 @@
+/* kernel_abi.h: how generated kernels look to the runtime. Generated source repeats these
+ * declarations (it compiles alone); a test compiles both together.
+ *
+ * `real` is float or double: the source is compiled once for each. Dimensions and parameters are
+ * external constants of the bitcode (`const int64_t pde_dim_d; const double pde_param_T;`) that the
+ * JIT fills in before optimising. Points come in groups of PDE_LANES, x[n_in][PDE_LANES]; time, if
+ * there is any, is the last input row; auxiliary samples are aux[n_aux][PDE_LANES].
+ *
+ * Indices handed to kernels count from 0.
+ *
+ * Functions of a module (M a task, B a direction block of it, F an index family of it):
+ *   int32_t pde_constants(double *out)         domain arguments (3), time interval (2): 5 numbers
+ *   void pde_family_M_F(int64_t lo_hi[4])      first and last value (1-based) of the one or two indices;
+ *                                              for ordered pairs (i < j) both ranges are the same
+ *   void pde_points_M(const PdePointArgs *)    scalars of one group of points, everything that
+ *                                              depends on x and constants only
+ *   void pde_combine_M(const PdeCombineArgs *) one point: jets to residuals and seeds, sampled sums
+ *   void pde_exact_M(const PdeCombineArgs *)   the same for the exact route, where the plan has one
+ *   void pde_direction_M_B(const PdePointArgs *)  dense direction: out[n_in][PDE_LANES] of a group
+ *                                              (shared: lane 0 only is meaningful, x is NULL);
+ *                                              EXACT route: pde_exact_direction_M_B
+ *   void pde_weight_M_B(const PdePointArgs *)  Gram weights out[n_in] of the exact route
+ *   void pde_sample_S(const PdePointArgs *)    sample statement S: out[rows][PDE_LANES] holds standard
+ *                                              normals or uniforms of (0, 1) and is turned into the law
+ *   void pde_fields(const PdeCombineArgs *)    values of the fields: residual[f] = u_f
+ *   void pde_tensor_T(double *out)             law arguments (2) of random constant T
+ *   void pde_unknowns(double *out)             initial value, lower and upper bound of each unknown */
+#ifndef PDE_KERNEL_ABI_H
+#define PDE_KERNEL_ABI_H
+
+#include <stdint.h>
+
+/* One group of points. */
+typedef struct PdePointArgs {
+    const void *x;             /* real[n_in][PDE_LANES] */
+    const void *aux;           /* real[n_aux][PDE_LANES] or NULL */
+    const void *normal;        /* real[d][PDE_LANES]: outward normals, boundary tasks only */
+    const void *const *tensor; /* random and data constants in the plan's order: real[] */
+    const void *unknown;       /* real[n_unknowns] */
+    void *out;
+} PdePointArgs;
+
+/* One point: lane `lane` of a group. Jets are those of the engine (engine.h): n[o], and for order m
+ * d[m - 1][o * directions + k]; the directions of block B start at block[B]. */
+typedef struct PdeCombineArgs {
+    const void *x, *aux, *normal;
+    const void *const *tensor;
+    const void *unknown;
+    const void *scalar;           /* real[n_scalars][PDE_LANES] from pde_points_M */
+    int64_t lane;
+    const uint32_t *const *set;   /* per family: sampled indices [count] or pairs [count][2], 0-based */
+    const int64_t *count;         /* per family: how many */
+    const double *factor;         /* per family: |K| / |I| */
+    const int64_t *block;         /* first direction of each block */
+    int64_t directions;           /* K of the engine's batch */
+    const double *output_scale;   /* per output: the network's value is this times the engine's */
+    const void *n;                /* real[n_out] */
+    const void *d[4];             /* real[n_out][directions] */
+    void *residual;               /* real[n_residuals] */
+    void *seed_n;                 /* real[n_residuals][n_out]; NULL: values only */
+    void *seed_d[4];              /* real[n_residuals][n_out][directions], zeroed */
+    void *seed_unknown;           /* real[n_residuals][n_unknowns] */
+} PdeCombineArgs;
+
+#endif
