@@ -35,8 +35,9 @@
     PDE_SECTION(PLAN, ".pde.plan", 0u,                                                             \
                 "JSON, UTF-8: problem, coordinates, fields, terms, plan, reference values")        \
     PDE_SECTION(SRC, ".pde.src", 0u, "kernel source in the dialect of prelude.h, UTF-8")           \
-    PDE_SECTION(BC, ".pde.bc", PDE_SECTION_OPTIONAL,                                               \
-                "LLVM bitcode of the source for the host; absent if pdec had no clang")            \
+    PDE_SECTION(BC32, ".pde.bc32", PDE_SECTION_OPTIONAL,                                           \
+                "LLVM bitcode for the host with real = float; absent if pdec had no clang")        \
+    PDE_SECTION(BC64, ".pde.bc64", PDE_SECTION_OPTIONAL, "the same with real = double")            \
     PDE_SECTION(CONF, ".pde.conf", 0u,                                                             \
                 "JSON object: default settings, keys are pderun's option names")                   \
     PDE_SECTION(DBG, ".pde.dbg", PDE_SECTION_OPTIONAL, "the .pde text as the user wrote it")       \
