@@ -17,7 +17,12 @@ typedef struct TensorKey {
     uint32_t stream, step; /* 63 bits of the name's hash */
 } TensorKey;
 
-enum { TENSOR_UNIFORM, TENSOR_NORMAL };
+/* The laws of one number, numbered as in law.def. */
+enum { TENSOR_NORMAL, TENSOR_UNIFORM, TENSOR_EXPONENTIAL, TENSOR_RADEMACHER, TENSOR_LOGNORMAL };
+
+PDE_RNG_FN int pde_tensor_is_normal(int law) {
+    return law == TENSOR_NORMAL || law == TENSOR_LOGNORMAL;
+}
 
 /* FNV-1a over the bytes of the name, then the finaliser of SplitMix64. */
 PDE_RNG_FN TensorKey pde_tensor_key(uint64_t seed, const char *name, size_t n) {
@@ -31,12 +36,12 @@ PDE_RNG_FN TensorKey pde_tensor_key(uint64_t seed, const char *name, size_t n) {
     return key;
 }
 
-/* Standard draws of columns 4q .. 4q+3 of a row: uniform on (0,1), or normal with mean 0 and
- * deviation 1 by Box-Muller on the pairs (0,1) and (2,3). */
+/* Standard draws of columns 4q .. 4q+3 of a row: normal with mean 0 and deviation 1 (by
+ * Box-Muller on the pairs (0,1) and (2,3)) for the normal laws, uniform on (0,1) for the others. */
 PDE_RNG_FN void pde_tensor_block(TensorKey key, int law, uint32_t row, uint32_t q, double out[4]) {
     uint32_t word[4];
     pde_random_block(key.seed, key.stream, key.step, row, q, word);
-    if (law == TENSOR_NORMAL) {
+    if (pde_tensor_is_normal(law)) {
         pde_normal_pair(word[0], word[1], &out[0], &out[1]);
         pde_normal_pair(word[2], word[3], &out[2], &out[3]);
     } else {
@@ -45,9 +50,15 @@ PDE_RNG_FN void pde_tensor_block(TensorKey key, int law, uint32_t row, uint32_t 
     }
 }
 
-/* uniform(a, b) or normal(a, b): b is the upper end or the standard deviation. */
+/* A standard draw as an entry; a and b are the law's arguments in the order of law.def. */
 PDE_RNG_FN double pde_tensor_scale(int law, double a, double b, double standard) {
-    return law == TENSOR_NORMAL ? a + b * standard : a + (b - a) * standard;
+    switch (law) {
+    case TENSOR_NORMAL: return a + b * standard;
+    case TENSOR_LOGNORMAL: return pde_exp(a + b * standard);
+    case TENSOR_EXPONENTIAL: return -pde_log(standard) / a;
+    case TENSOR_RADEMACHER: return standard < 0.5 ? -1.0 : 1.0;
+    default: return a + (b - a) * standard;
+    }
 }
 
 /* Entries [row][first .. first + n), counted from 0. */
