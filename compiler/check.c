@@ -394,10 +394,30 @@ static void check_exact(Checker *k, const Ast *s) {
     }
 }
 
+/* Through lets too, each of them looked into once. */
+static bool mentions(Checker *k, const Ast *e, Sym name, bool *seen) {
+    if ((e->kind == AST_NAME || e->kind == AST_CALL) && e->name == name)
+        return true;
+    const Symbol *s = e->kind == AST_NAME || e->kind == AST_CALL ? symbol_find(k->c, e->name) : NULL;
+    if (s && (s->kind == SYMBOL_LET || s->kind == SYMBOL_FUNCTION)) {
+        bool *been = &seen[s - k->c->symbols->list.at];
+        if (!*been) {
+            *been = true;
+            if (mentions(k, s->def->kid[1], name, seen))
+                return true;
+        }
+    }
+    for (uint32_t i = 0; i < e->n; i++)
+        if (e->kid[i] && mentions(k, e->kid[i], name, seen))
+            return true;
+    return false;
+}
+
 static bool equations_mention(Checker *k, Sym name) {
+    bool *seen = NEW_ARRAY(&k->c->arena, bool, k->c->symbols->list.n + 1);
     for (uint32_t i = 0; i < k->c->program->n; i++) {
         const Ast *s = k->c->program->kid[i];
-        if (s->kind == AST_EQUATION && depends_on(k, s, name))
+        if (s->kind == AST_EQUATION && mentions(k, s, name, seen))
             return true;
     }
     return false;

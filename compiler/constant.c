@@ -76,6 +76,39 @@ static uint32_t bit(SymbolKind kind) {
     return 1u << (uint32_t)kind;
 }
 
+/* Names bound around an expression: they are no symbols there. */
+typedef struct Bound Bound;
+struct Bound {
+    const Bound *outer;
+    Sym name;
+};
+
+static uint32_t kinds_under(Checker *k, const Ast *e, const Bound *bound);
+
+static bool is_bound(const Bound *bound, Sym name) {
+    while (bound && bound->name != name)
+        bound = bound->outer;
+    return bound != NULL;
+}
+
+/* The value of a definition, under its parameters and indices (the kids of its head and target). */
+static uint32_t kinds_of_definition(Checker *k, const Ast *def, const Ast *binder, uint32_t at,
+                                    const Bound *bound) {
+    if (binder->kind == AST_SUBSCRIPT && at == 0 && binder->kid[0]->kind == AST_CALL) {
+        const Ast *head = binder->kid[0];
+        Bound *parameters = NEW_ARRAY(&k->c->arena, Bound, head->n + 1);
+        for (uint32_t i = 0; i < head->n; i++) {
+            parameters[i] = (Bound){bound, head->kid[i]->name};
+            bound = &parameters[i];
+        }
+        return kinds_of_definition(k, def, binder, 1, bound);
+    }
+    if (at >= binder->n)
+        return kinds_under(k, def->kid[1], bound);
+    Bound inner = {bound, binder->kid[at]->name};
+    return kinds_of_definition(k, def, binder, at + 1, &inner);
+}
+
 static uint32_t kinds_of_symbol(Checker *k, Sym name) {
     const Symbol *s = symbol_find(k->c, name);
     if (!s)
@@ -84,7 +117,7 @@ static uint32_t kinds_of_symbol(Checker *k, Sym name) {
         return bit(s->kind);
     uint32_t *memo = &k->kinds_of_let[s - k->c->symbols->list.at];
     if (*memo == 0)
-        *memo = bit(s->kind) | kinds_of(k, s->def->kid[1]);
+        *memo = bit(s->kind) | kinds_of_definition(k, s->def, s->def->kid[0], 0, NULL);
     return *memo;
 }
 
@@ -94,16 +127,31 @@ static bool is_exact(const Compilation *c, const Ast *e) {
     return e->kind == AST_CALL && text.n == 5 && memcmp(text.s, "exact", 5) == 0;
 }
 
-uint32_t kinds_of(Checker *k, const Ast *e) {
+/* The body of a sum, under its indices. */
+static uint32_t kinds_of_big(Checker *k, const Ast *e, uint32_t at, const Bound *bound) {
+    uint32_t kinds = kinds_under(k, e->kid[at], bound);
+    if (at + 1 == e->n)
+        return kinds;
+    Bound inner = {bound, e->kid[at]->name};
+    return kinds | kinds_of_big(k, e, at + 1, &inner);
+}
+
+static uint32_t kinds_under(Checker *k, const Ast *e, const Bound *bound) {
     uint32_t kinds = 0;
-    if (e->kind == AST_NAME || e->kind == AST_CALL)
-        kinds = kinds_of_symbol(k, e->name);
     if (is_exact(k->c, e))
         return bit(SYMBOL_SPACE);
+    if (e->kind == AST_BIG)
+        return kinds_of_big(k, e, 0, bound);
+    if ((e->kind == AST_NAME || e->kind == AST_CALL) && !is_bound(bound, e->name))
+        kinds = kinds_of_symbol(k, e->name);
     for (uint32_t i = 0; i < e->n; i++)
         if (e->kid[i])
-            kinds |= kinds_of(k, e->kid[i]);
+            kinds |= kinds_under(k, e->kid[i], bound);
     return kinds;
+}
+
+uint32_t kinds_of(Checker *k, const Ast *e) {
+    return kinds_under(k, e, NULL);
 }
 
 const Ast *kinds_find(Checker *k, const Ast *e, uint32_t mask) {

@@ -60,12 +60,12 @@ static void declare(Compilation *c, SymbolKind kind, Sym name, Span span, const 
         diag_also(c, d, old->span, "first declared here");
         return;
     }
-    if (c->symbols->list.n == LIMIT_SYMBOLS) {
-        diag(c, E0707, span, LIMIT_SYMBOLS);
+    if (!library && c->symbols->list.n == LIMIT_SYMBOLS) {
+        if (!c->symbols->full)
+            diag(c, E0707, span, LIMIT_SYMBOLS);
+        c->symbols->full = true;
         return;
     }
-    if (c->symbols->list.n > LIMIT_SYMBOLS)
-        return;
     symbol_add(c, (Symbol){.kind = kind, .name = name, .span = span, .def = def, .rank = rank,
                            .library = library});
 }
@@ -723,7 +723,25 @@ typedef struct Depths {
     bool failed;
 } Depths;
 
-static uint32_t height_of(Depths *k, const Ast *e, uint32_t above);
+static uint32_t height_of(Depths *k, const Ast *e, uint32_t above, const Scope *scope);
+
+/* The value of a definition, under its parameters and indices. */
+static uint32_t height_of_value(Depths *k, const Ast *def, const Ast *binder, uint32_t at,
+                                uint32_t above, const Scope *scope) {
+    const Ast *first = at == 0 && binder->n ? binder->kid[0] : NULL;
+    if (first && first->kind == AST_CALL && binder->kind == AST_SUBSCRIPT && first->n) {
+        Scope *parameters = NEW_ARRAY(&k->c->arena, Scope, first->n);
+        for (uint32_t i = 0; i < first->n; i++) {
+            parameters[i] = (Scope){.outer = scope, .name = first->kid[i]->name};
+            scope = &parameters[i];
+        }
+        return height_of_value(k, def, binder, 1, above, scope);
+    }
+    if (at >= binder->n)
+        return height_of(k, def->kid[1], above, scope);
+    Scope inner = {.outer = scope, .name = binder->kid[at]->name};
+    return height_of_value(k, def, binder, at + 1, above, &inner);
+}
 
 static uint32_t height_of_symbol(Depths *k, const Ast *use, uint32_t above) {
     const Symbol *s = symbol_find(k->c, use->name);
@@ -739,7 +757,7 @@ static uint32_t height_of_symbol(Depths *k, const Ast *use, uint32_t above) {
     }
     if (k->height[at] == 0) {
         k->open[at] = true;
-        k->height[at] = height_of(k, s->def->kid[1], above) + 1;
+        k->height[at] = height_of_value(k, s->def, s->def->kid[0], 0, above, NULL) + 1;
         k->open[at] = false;
     }
     if (above + k->height[at] > LIMIT_EXPANDED_DEPTH && !k->failed) {
@@ -749,16 +767,29 @@ static uint32_t height_of_symbol(Depths *k, const Ast *use, uint32_t above) {
     return k->height[at];
 }
 
-static uint32_t height_of(Depths *k, const Ast *e, uint32_t above) {
+/* The body of a sum, under its indices. */
+static uint32_t height_of_big(Depths *k, const Ast *e, uint32_t at, uint32_t above,
+                              const Scope *scope) {
+    uint32_t height = height_of(k, e->kid[at], above + 1, scope);
+    if (at + 1 == e->n)
+        return height + 1;
+    Scope inner = {.outer = scope, .name = e->kid[at]->name};
+    uint32_t rest = height_of_big(k, e, at + 1, above, &inner);
+    return height + 1 > rest ? height + 1 : rest;
+}
+
+static uint32_t height_of(Depths *k, const Ast *e, uint32_t above, const Scope *scope) {
     uint32_t most = 0;
     if (k->failed || above > LIMIT_EXPANDED_DEPTH + LIMIT_TREE_DEPTH)
         return 0;
+    if (e->kind == AST_BIG)
+        return height_of_big(k, e, 0, above, scope);
     for (uint32_t i = 0; i < e->n; i++)
         if (e->kid[i]) {
-            uint32_t h = height_of(k, e->kid[i], above + 1);
+            uint32_t h = height_of(k, e->kid[i], above + 1, scope);
             most = h > most ? h : most;
         }
-    if (e->kind == AST_NAME)
+    if (e->kind == AST_NAME && !scope_find(scope, e->name))
         most += height_of_symbol(k, e, above);
     else if (e->kind == AST_CALL) /* the arguments stand inside the body */
         most += height_of_symbol(k, e, above + most);
@@ -775,7 +806,7 @@ static void check_definitions(Compilation *c) {
         if ((s->kind != SYMBOL_LET && s->kind != SYMBOL_FUNCTION) || k.height[i])
             continue;
         k.open[i] = true;
-        k.height[i] = height_of(&k, s->def->kid[1], 0) + 1;
+        k.height[i] = height_of_value(&k, s->def, s->def->kid[0], 0, 0, NULL) + 1;
         k.open[i] = false;
     }
 }

@@ -143,27 +143,35 @@ static bool linear_bound(const Linear *l, bool upper, int depth, Extent *bound) 
     return true;
 }
 
-/* At least `least` for the dimension's stated value, or for every value if it cancels. */
-static bool extent_at_least(Compilation *c, Extent e, int64_t least) {
+static bool extent_value(Compilation *c, Extent e, double *value) {
     double d = 0;
-    if (e.coef == 0)
-        return e.constant >= least;
-    const Symbol *s = symbol_find(c, e.dim);
-    if (!s || !constant_value(c, s->def->kid[0], &d))
-        return true;
-    return (double)e.coef * d + (double)e.constant >= (double)least;
+    const Symbol *s = e.coef ? symbol_find(c, e.dim) : NULL;
+    if (e.coef && (!s || !constant_value(c, s->def->kid[0], &d)))
+        return false;
+    *value = (double)e.coef * d + (double)e.constant;
+    return true;
+}
+
+/* a <= b for every value of the dimension if it cancels, else for the stated values. */
+static bool extent_at_most(Compilation *c, Extent a, Extent b) {
+    double left, right;
+    if (a.coef == b.coef && (a.coef == 0 || a.dim == b.dim))
+        return a.constant <= b.constant;
+    return extent_value(c, a, &left) && extent_value(c, b, &right) && left <= right;
 }
 
 static void check_use(Checker *k, const SubscriptUse *use) {
     Compilation *c = k->c;
     Extent low, high;
+    for (int i = 0; i < 2; i++)
+        if (use->at.index[i] && !use->at.index[i]->known)
+            return; /* its range is what was reported */
     if (!linear_bound(&use->at, false, 0, &low) || !linear_bound(&use->at, true, 0, &high)) {
         diag(c, E0410, use->span);
         return;
     }
-    Linear room = {.rest = use->extent}, top = {.rest = high};
-    bool fits = linear_add(&room, &top, -1) ? extent_at_least(c, room.rest, 0) : false;
-    bool starts = extent_at_least(c, low, 1);
+    bool fits = extent_at_most(c, high, use->extent);
+    bool starts = extent_at_most(c, (Extent){.constant = 1}, low);
     if (fits && starts)
         return;
     Diag *d = diag(c, E0408, use->span, (int)use->base.n, use->base.s,
@@ -198,6 +206,18 @@ static void clash(Checker *k, const IndexVar *v, Span span, Str base, Extent ext
                                     : v->by_extent));
 }
 
+/* The indices of a subscript that was reported: used, and their ranges not asked for again. */
+static void give_up_range(const Ast *e, const Binding *b) {
+    const Binding *local = e->kind == AST_NAME ? binding_find(b, e->name) : NULL;
+    if (local && local->index) {
+        local->index->used = true;
+        local->index->explicit_range = true;
+    }
+    for (uint32_t i = 0; i < e->n; i++)
+        if (e->kid[i])
+            give_up_range(e->kid[i], b);
+}
+
 /* One subscript of something with this extent: infers the index's range or notes a use. */
 static void use_index(Checker *k, const Ast *e, const Binding *b, const Ast *base, Extent extent,
                       bool local) {
@@ -205,6 +225,7 @@ static void use_index(Checker *k, const Ast *e, const Binding *b, const Ast *bas
     Str name = base->kind == AST_NAME ? sym_str(k->c, base->name) : quoted(k, base->span);
     if (!linear_of(k, e, b, &l)) {
         diag(k->c, E0410, where(k, e->span));
+        give_up_range(e, b);
         return;
     }
     for (int i = 0; i < 2; i++)
@@ -453,6 +474,7 @@ static void settle(Checker *k, IndexVar *v, bool default_ok) {
     if (v->used && !default_ok) {
         Diag *d = diag(c, E0419, where(k, v->span), (int)name.n, name.s);
         diag_note(c, d, "write the range: sum_{%.*s=1..d}", (int)name.n, name.s);
+        return;
     }
     v->known = true;
     v->lo = (Linear){.rest = {.constant = 1}};
@@ -460,7 +482,7 @@ static void settle(Checker *k, IndexVar *v, bool default_ok) {
 }
 
 static void fill_range(Checker *k, const Ast *range, const IndexVar *v) {
-    if (range->kid[0] || v->from_local)
+    if (range->kid[0] || v->from_local || !v->known)
         return;
     range->kid[0] = extent_ast(k->c, v->lo.rest, range->span);
     range->kid[1] = extent_ast(k->c, v->hi.rest, range->span);

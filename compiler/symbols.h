@@ -42,6 +42,7 @@ typedef struct Symbols {
     VEC(Symbol) list;
     uint32_t *by_name; /* by Sym: position + 1 in list, 0: none */
     uint32_t by_names;
+    bool full; /* the limit was reported */
 } Symbols;
 
 const Symbol *symbol_find(const Compilation *c, Sym name); /* NULL: no such name */

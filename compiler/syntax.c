@@ -153,6 +153,15 @@ static bool missing_bracket(Lexer *lx, const SyntaxError *e, uint32_t open) {
     return true;
 }
 
+/* sum_{i=1..d x_i: an operand where only } can follow. */
+static bool missing_brace(Lexer *lx, const SyntaxError *e, const Token *got) {
+    bool starts = got->kind == NAME || got->kind == NUMBER || got->kind == BIG || got->kind == '(';
+    uint32_t open = got->kind == '(' ? lx->depth - 1 : lx->depth;
+    if (!starts || open == 0 || open > LEXER_BRACKETS || lx->open_kind[open - 1] != '{')
+        return false;
+    return missing_bracket(lx, e, open);
+}
+
 static bool square_brackets(Lexer *lx, const SyntaxError *e, const Token *got, const Token *before) {
     if (got->kind != '[' || before->kind != NAME)
         return false;
@@ -267,7 +276,7 @@ void syntax_error(Lexer *lx, const SyntaxError *e) {
     /* A NEWLINE has already closed the lexer's brackets: its depth stood in `unclosed`. */
     uint32_t open = got.kind == NEWLINE ? lx->unclosed : 0;
     if (unknown_statement(lx, e, &got) || missing_operand(lx, e, &got, &before) ||
-        missing_bracket(lx, e, open) || square_brackets(lx, e, &got, &before) ||
+        missing_bracket(lx, e, open) || missing_brace(lx, e, &got) || square_brackets(lx, e, &got, &before) ||
         decimal_comma(lx, e, &got, &before) || word_as_subscript(lx, e, &got, &before) ||
         side_by_side(lx, e, &got, &before) ||
         missing_equals(lx, e, &got) || stray_bracket(lx, e, &got))

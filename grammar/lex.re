@@ -147,15 +147,15 @@ static bool starts_anew(const Lexer *lx, const unsigned char *p) {
         return true;
     while (p < lx->limit && is_letter(*p))
         p++;
-    if (p == word)
+    const unsigned char *next = skip_blank(p, lx->limit);
+    if (p == word || next == p || next >= lx->limit)
         return false;
     Str text = {(const char *)word, (size_t)(p - word)};
+    if (is_letter(*next))
+        return word_find(text, AFTER) == NAME;
     if (!lx->in_settings && !lexer_is_statement_word(text))
         return false;
-    const unsigned char *next = skip_blank(p, lx->limit);
-    if (next == p || next >= lx->limit)
-        return false;
-    return is_letter(*next) || is_digit(*next) || *next == '"' || *next == '{' || *next >= 0x80 ||
+    return is_digit(*next) || *next == '"' || *next == '{' || *next >= 0x80 ||
            (*next == '-' && text.n == 8 && memcmp(text.s, "equation", 8) == 0);
 }
 

@@ -1,0 +1,15 @@
+problem "Fokker-Planck, linear drift, correlated diffusion, log-density unknown"
+dim    d = 500
+param  theta = 0.8, a = 0.6, b = 0.9, s = 1.3, T = 1
+domain x in R(d)
+time   t in [0, T]
+field  p(x, t)
+let    F_i  = -theta * x_i
+let    D_ij = a * delta_ij + b / d
+equation d(p, t) = -sum_i d(F_i * p, x_i) + sum_ij d2(D_ij * p, x_i, x_j)
+ansatz p = exp(net)                         # the residual is divided by p
+let    E = exp(-2*theta*t), A = a/theta*(1 - E) + s*E, B = b/theta*(1 - E)
+exact  p = exp(-1/2 * (d*log(2*pi) + (d-1)*log(A) + log(A + B)
+                       + (norm(x)^2 - B/(A + B) * (sum_i x_i)^2 / d) / A))
+initial log(p) = log(exact(p))
+sample x_i ~ normal(0, sqrt(s + 2*a*t))

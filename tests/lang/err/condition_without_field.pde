@@ -1,0 +1,6 @@
+#~ E0520 6:1
+dim d = 100
+domain x in ball(d, 1)
+field u(x)
+equation lap(u) = 1
+boundary x_1 = 0

@@ -1,0 +1,5 @@
+#~ E0416 2:9
+dim d = 0
+domain x in ball(d, 1)
+field u(x)
+equation lap(u) = 1

@@ -1,0 +1,5 @@
+#~ E0421 5:14
+dim d = 100
+domain x in ball(d, 1)
+field u(x)
+equation lap(x) = u

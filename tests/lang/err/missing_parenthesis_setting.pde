@@ -1,0 +1,9 @@
+#~ E0202 7:26
+dim d = 100
+domain x in ball(d, 1)
+field u(x)
+equation lap(u) = 1
+solve {
+  network mlp(width = 128
+  seed 0
+}

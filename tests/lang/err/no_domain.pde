@@ -1,0 +1,3 @@
+#~ E0518 1:1
+field u()
+equation u = 1

@@ -1,0 +1,6 @@
+#~ E0208 5:1
+dim d = 100
+domain x in ball(d, 1)
+field u(x)
+2 + 2
+equation lap(u) = 1

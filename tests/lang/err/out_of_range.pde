@@ -1,0 +1,6 @@
+#~ E0408 5:31
+dim d = 100
+domain x in ball(d, 1)
+field u(x)
+let a = sum_{i=1..d} x_i * x_{i+1}
+equation lap(u) = 1

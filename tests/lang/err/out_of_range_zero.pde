@@ -1,0 +1,6 @@
+#~ E0408 5:11
+dim d = 100
+domain x in ball(d, 1)
+field u(x)
+let a = x_0
+equation lap(u) = 1

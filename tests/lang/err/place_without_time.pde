@@ -1,0 +1,8 @@
+#~ E0430 8:10
+dim d = 100
+param T = 1
+domain x in ball(d, 1)
+time t in [0, T]
+field u(x, t)
+equation d(u, t) = lap(u)
+report u at x_i = 0

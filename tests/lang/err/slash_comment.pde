@@ -1,0 +1,6 @@
+#~ E0108 6:1
+dim d = 100
+domain x in ball(d, 1)
+field u(x)
+equation lap(u) = 1
+// the Laplacian

@@ -1,0 +1,5 @@
+#~ E0102 5:19
+dim d = 100
+domain x in ball(d, 1)
+field u(x)
+equation lap(u) = $1

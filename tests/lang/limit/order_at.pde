@@ -1,0 +1,4 @@
+dim d = 100
+domain x in ball(d, 1)
+field u(x)
+equation sum_i d8(u, x_i) = 1
