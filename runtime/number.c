@@ -67,6 +67,28 @@ const char *number_print_digits(double value, int digits, char *out) {
     return out;
 }
 
+/* "5.40e-03" to "5.4e-03", "1.00e+00" to "1e+00". */
+static void drop_trailing_zeros(char *text) {
+    char *exponent = strchr(text, 'e'), *end = exponent;
+    if (!exponent || !memchr(text, '.', (size_t)(exponent - text)))
+        return;
+    while (end[-1] == '0')
+        end--;
+    if (end[-1] == '.')
+        end--;
+    memmove(end, exponent, strlen(exponent) + 1);
+}
+
+const char *number_print_scientific(double value, int digits, char *out) {
+    if (print_special(value, out))
+        return out;
+    locale_t previous, c_locale = enter_c_locale(&previous);
+    snprintf(out, NUMBER_TEXT_MAX, "%.*e", digits - 1, value);
+    leave_c_locale(c_locale, previous);
+    drop_trailing_zeros(out);
+    return out;
+}
+
 /* strtod also takes "inf", "nan", hexadecimal and leading blanks: none of them is a number here. */
 static bool has_number_form(const char *text) {
     static const char digit[] = "0123456789";

@@ -17,6 +17,8 @@ const char *number_print(double value, char *out);
 /* The value rounded to `digits` significant digits (1..17), for people: whole numbers up to six
  * digits are written out. */
 const char *number_print_digits(double value, int digits, char *out);
+/* The same always with an exponent: "5.58e-04". */
+const char *number_print_scientific(double value, int digits, char *out);
 /* Reads all of `text` as [sign] digits [. digits] [e [sign] digits]; false if it is anything else
  * or overflows. */
 bool number_read(const char *text, double *value);

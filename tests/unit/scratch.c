@@ -69,6 +69,12 @@ bool scratch_holds(const char *path, const void *data, size_t size) {
     return same;
 }
 
+const char *scratch_note(const char *text) {
+    static char note[1024];
+    snprintf(note, sizeof note, "%s", text);
+    return note;
+}
+
 int scratch_run(const char *command, char *out, size_t size) {
     FILE *pipe = popen(command, "r");
     if (!pipe)

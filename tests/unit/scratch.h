@@ -18,6 +18,8 @@ const char *scratch_path(const char *directory, const char *name);
 bool scratch_put(const char *path, const void *data, size_t size);
 /* True if the file holds exactly these bytes. */
 bool scratch_holds(const char *path, const void *data, size_t size);
+/* A copy of the text that outlives the test: a failure is reported after the test has returned. */
+const char *scratch_note(const char *text);
 /* Runs a shell command; its exit code, or -1. Output up to size - 1 bytes goes to out. */
 int scratch_run(const char *command, char *out, size_t size);
 

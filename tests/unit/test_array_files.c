@@ -51,7 +51,7 @@ TEST npy_round_trip(void) {
         Error error = {0};
         ASSERT_EQ(STATUS_OK, npy_write(path, &sample[i], &error));
         Status status = npy_read(path, 1000, &file, &error);
-        ASSERTm(error.message, status == STATUS_OK);
+        ASSERTm(scratch_note(error.message), status == STATUS_OK);
         ASSERT(same_array(&sample[i], &file.array));
         npy_free(&file);
     }
@@ -111,9 +111,9 @@ TEST npy_headers_are_judged(void) {
         Status status = read_npy_with(directory, row[i].dictionary, row[i].size, &error);
         if (row[i].message) {
             ASSERTm(row[i].dictionary, status == STATUS_BAD_ARRAY_FILE);
-            ASSERTm(error.message, strstr(error.message, row[i].message) != NULL);
+            ASSERTm(scratch_note(error.message), strstr(error.message, row[i].message) != NULL);
         } else {
-            ASSERTm(error.message, status == STATUS_OK);
+            ASSERTm(scratch_note(error.message), status == STATUS_OK);
         }
     }
     scratch_remove(directory);
@@ -148,7 +148,7 @@ TEST safetensors_round_trip(void) {
     Error error = {0};
     ASSERT_EQ(STATUS_OK, safetensors_write(path, sample, SAMPLES, text, 2, &error));
     Status status = safetensors_read(path, 10000, &file, &error);
-    ASSERTm(error.message, status == STATUS_OK);
+    ASSERTm(scratch_note(error.message), status == STATUS_OK);
     ASSERT_EQ((size_t)SAMPLES, file.array_count);
     for (size_t i = 0; i < SAMPLES; i++) {
         const Array *found = safetensors_find(&file, sample[i].name);
@@ -222,9 +222,9 @@ TEST safetensors_headers_are_judged(void) {
         Status status = parse_header(row[i].header, row[i].size, &error);
         if (row[i].message) {
             ASSERTm(row[i].header, status == STATUS_BAD_ARRAY_FILE);
-            ASSERTm(error.message, strstr(error.message, row[i].message) != NULL);
+            ASSERTm(scratch_note(error.message), strstr(error.message, row[i].message) != NULL);
         } else {
-            ASSERTm(error.message, status == STATUS_OK);
+            ASSERTm(scratch_note(error.message), status == STATUS_OK);
         }
     }
     Safetensors file;
@@ -278,7 +278,7 @@ TEST python_reads_what_we_write(void) {
         "    assert got.dtype == w.dtype and got.shape == w.shape, k\n"
         "    assert got.tobytes() == w.tobytes(), k\n";
     int code = run_python(directory, script, out, sizeof out);
-    ASSERTm(out, code == 0);
+    ASSERTm(scratch_note(out), code == 0);
     scratch_remove(directory);
     PASS();
 }
@@ -314,7 +314,7 @@ TEST we_read_what_python_writes(void) {
     ASSERT_EQ(STATUS_BAD_ARRAY_FILE, npy_read(scratch_path(directory, "b.npy"), 999, &bad, NULL));
     Safetensors file;
     Status status = safetensors_read(scratch_path(directory, "s.safetensors"), 1000, &file, &error);
-    ASSERTm(error.message, status == STATUS_OK);
+    ASSERTm(scratch_note(error.message), status == STATUS_OK);
     ASSERT_EQ(3u, file.array_count);
     ASSERT_EQ(7.0, array_value(safetensors_find(&file, "n"), 0));
     ASSERT_EQ(2.5, array_value(safetensors_find(&file, "z"), 0));

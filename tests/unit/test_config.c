@@ -23,7 +23,7 @@ TEST defaults_are_valid_and_typed(void) {
     Config config;
     Error error = {0};
     Status status = config_init(&config, &error);
-    ASSERTm(error.message, status == STATUS_OK);
+    ASSERTm(scratch_note(error.message), status == STATUS_OK);
     ASSERT_EQ(10000, config_integer(&config, OPTION_ITERATIONS));
     ASSERT_FALSE(config_flag(&config, OPTION_RESUME));
     ASSERT(config_is(&config, OPTION_ALGORITHM, "3"));
@@ -43,7 +43,7 @@ TEST both_spellings_and_the_module(void) {
                               "--time-limit 1.5h --rate cosine(1e-2,1e-5) --device cuda:1 "
                               "--algorithm exact --set d=100 --set T=0.5 --set d=200 --quiet=false",
                               &error);
-    ASSERTm(error.message, status == STATUS_OK);
+    ASSERTm(scratch_note(error.message), status == STATUS_OK);
     ASSERT_EQ(1000, config_integer(&config, OPTION_POINTS));
     ASSERT_EQ(7, config_integer(&config, OPTION_TERMS));
     ASSERT(config_flag(&config, OPTION_RESUME) && !config_flag(&config, OPTION_QUIET));
@@ -134,7 +134,7 @@ TEST bad_command_lines_are_explained(void) {
         ASSERT_EQ(STATUS_OK, config_init(&config, NULL));
         Status status = read_line(&config, row[i].line, &error);
         ASSERTm(row[i].line, status == row[i].status);
-        ASSERTm(error.message, strstr(error.message, row[i].message) != NULL);
+        ASSERTm(scratch_note(error.message), strstr(error.message, row[i].message) != NULL);
         ASSERT_EQ(2, status_exit_code(status));
         config_free(&config);
     }
@@ -162,7 +162,7 @@ TEST conflicts_are_found(void) {
         Status status = config_check(&config, &error);
         ASSERTm(row[i].line, (status == STATUS_OK) == (row[i].message == NULL));
         if (row[i].message)
-            ASSERTm(error.message, strstr(error.message, row[i].message) != NULL);
+            ASSERTm(scratch_note(error.message), strstr(error.message, row[i].message) != NULL);
         config_free(&config);
     }
     PASS();
@@ -192,7 +192,7 @@ TEST bad_json_is_explained(void) {
         Status status = config_read_json(
             &config, CONFIG_FILE, (Bytes){row[i].json, strlen(row[i].json)}, "c.json", &error);
         ASSERTm(row[i].json, status == row[i].status);
-        ASSERTm(error.message, strstr(error.message, row[i].message) != NULL);
+        ASSERTm(scratch_note(error.message), strstr(error.message, row[i].message) != NULL);
         config_free(&config);
     }
     PASS();
@@ -215,7 +215,7 @@ TEST written_settings_read_back(void) {
     Error error = {0};
     Status status =
         config_read_json(&again, CONFIG_FILE, (Bytes){first.data, first.size}, "again", &error);
-    ASSERTm(error.message, status == STATUS_OK);
+    ASSERTm(scratch_note(error.message), status == STATUS_OK);
     json = (JsonWriter){.out = &second};
     json_begin_object(&json);
     config_write_json(&again, &json);
@@ -257,13 +257,13 @@ TEST help_fits_and_is_complete(void) {
         for (Option i = 0; i < OPTION_COUNT; i++) {
             char wanted[64];
             snprintf(wanted, sizeof wanted, "\n  --%s", config_option_name(i));
-            ASSERTm(wanted, strstr(out.data, wanted) != NULL);
+            ASSERTm(scratch_note(wanted), strstr(out.data, wanted) != NULL);
         }
         size_t limit = width[w] < 80 ? 80 : width[w] > 100 ? 100 : (size_t)width[w];
         for (const char *line = out.data, *end; *line; line = end + 1) {
             end = strchr(line, '\n');
-            ASSERTm(line, (size_t)(end - line) <= limit);
-            ASSERTm(line, end == line || end[-1] != ' ');
+            ASSERTm(scratch_note(line), (size_t)(end - line) <= limit);
+            ASSERTm(scratch_note(line), end == line || end[-1] != ' ');
         }
         buffer_free(&out);
     }

@@ -147,7 +147,7 @@ TEST second_lock_is_refused(void) {
     ASSERT_EQ(STATUS_RUN_LOCKED, io_lock(directory, &second, &error));
     char holder[64];
     snprintf(holder, sizeof holder, "process %ld", (long)getpid());
-    ASSERTm(error.message, strstr(error.message, holder) != NULL);
+    ASSERTm(scratch_note(error.message), strstr(error.message, holder) != NULL);
     io_unlock(&first);
     ASSERT_EQ(0u, scratch_count(directory));
     ASSERT_EQ(STATUS_OK, io_lock(directory, &second, NULL));

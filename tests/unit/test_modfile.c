@@ -98,7 +98,7 @@ TEST readelf_has_nothing_to_complain_about(void) {
               module_write(scratch_path(directory, "sample.so"), sample, SAMPLES, "1", NULL));
     snprintf(command, sizeof command, "LC_ALL=C readelf -aW '%s/sample.so' 2>&1", directory);
     ASSERT_EQ(0, scratch_run(command, out, sizeof out));
-    ASSERTm(out, !strstr(out, "arning") && !strstr(out, "rror"));
+    ASSERTm(scratch_note(out), !strstr(out, "arning") && !strstr(out, "rror"));
     ASSERT(strstr(out, "Library soname: [sample.so]") != NULL);
     ASSERT(strstr(out, "pde_module") != NULL);
     ASSERT(strstr(out, ".pde.future") != NULL);
@@ -117,7 +117,7 @@ TEST every_bit_flip_is_refused(void) {
         file.data[bit / 8] = (char)(file.data[bit / 8] ^ (1 << bit % 8));
         Error error = {0};
         Status status = parse_copy(&file, file.size, &error);
-        ASSERTm(error.message, status != STATUS_OK && error.status == status);
+        ASSERTm(scratch_note(error.message), status != STATUS_OK && error.status == status);
         file.data[bit / 8] = (char)(file.data[bit / 8] ^ (1 << bit % 8));
     }
     ASSERT_EQ(STATUS_OK, parse_copy(&file, file.size, NULL));
@@ -173,7 +173,7 @@ TEST other_files_are_told_apart(void) {
     ASSERT(strstr(error.message, "not an ELF file") != NULL);
     Error other = {0}; /* this program: ELF, but none of ours */
     ASSERT_EQ(STATUS_NOT_A_MODULE, module_read("/proc/self/exe", &module, &other));
-    ASSERTm(other.message, strstr(other.message, "not a module") != NULL);
+    ASSERTm(scratch_note(other.message), strstr(other.message, "not a module") != NULL);
     PASS();
 }
 

@@ -5,6 +5,8 @@
 #include "runtime/status.h"
 #include "runtime/utf8.h"
 
+#include "scratch.h"
+
 #include "greatest.h"
 
 #include <float.h>
@@ -105,8 +107,8 @@ TEST numbers_survive_text(void) {
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
         double back;
         number_print(value[i], text);
-        ASSERTm(text, number_read(text, &back));
-        ASSERTm(text, memcmp(&back, &value[i], sizeof back) == 0);
+        ASSERTm(scratch_note(text), number_read(text, &back));
+        ASSERTm(scratch_note(text), memcmp(&back, &value[i], sizeof back) == 0);
     }
     ASSERT_STR_EQ("0.1", number_print(0.1, text));
     ASSERT_STR_EQ("0.001", number_print(1e-3, text));
