@@ -100,7 +100,7 @@ void pde_engine_set(PdeEngine *engine, int slot, const void *from);     /* from:
 int64_t pde_engine_updates(const PdeEngine *engine);
 void pde_engine_set_updates(PdeEngine *engine, int64_t updates);
 
-/* ------------------------------------------------------------------ batch: points and directions */
+/* ----------------------------------------------------------------- batch: points and directions */
 
 typedef enum PdeDirectionKind {
     PDE_DIR_UNIT,           /* shared e_i:            index[count] */
@@ -108,10 +108,12 @@ typedef enum PdeDirectionKind {
     PDE_DIR_DENSE,          /* shared v:              v[groups(count)][n_in][PDE_LANES], lane = k */
     PDE_DIR_POINT_DENSE,    /* v of each point:       v[count][groups(B)][n_in][PDE_LANES] */
     PDE_DIR_POINT_UNIT,     /* e_i of each point:     index[B][count] */
-    PDE_DIR_GRAM            /* h1 pseudo-directions for sums over ALL i: weight[n_in], >= 0 */
+    PDE_DIR_GRAM,           /* h1 pseudo-directions for sums over ALL i: weight[n_in], >= 0 */
+    PDE_DIR_POSITION        /* the point x itself (all inputs), no extra product: nothing to fill */
 } PdeDirectionKind;
 
-/* GRAM: for any expression that sees its directions only through sum_k N2[k], sum_k N1[k]^2 (or
+/* POINT_DENSE: lanes past B must hold finite numbers (they start as zero).
+ * GRAM: for any expression that sees its directions only through sum_k N2[k], sum_k N1[k]^2 (or
  * anything else that a rotation of the directions leaves alone), the h1 pseudo-directions give
  * exactly sum_i weight[i] (...)_i over all coordinates. Needs h1 or more coordinates of positive
  * weight; a weight 0 (time) excludes a coordinate.
@@ -119,7 +121,7 @@ typedef enum PdeDirectionKind {
 typedef struct PdeDirectionBlock {
     PdeDirectionKind kind;
     int order;              /* highest derivative wanted: 1 .. PDE_MAX_ORDER */
-    int64_t count;          /* directions; ignored for GRAM (h1) */
+    int64_t count;          /* directions; ignored for GRAM (h1) and POSITION (1) */
 } PdeDirectionBlock;
 
 typedef struct PdeBatchConfig {
@@ -127,7 +129,9 @@ typedef struct PdeBatchConfig {
     int blocks;
     PdeDirectionBlock block[PDE_MAX_BLOCKS];    /* orders must not increase */
     int residuals;          /* residuals per point, usually 1 */
-    void *x;                /* NULL: owned by the batch; else the caller's, e.g. another batch's */
+    void *x;                /* NULL: owned by the batch; else the caller's */
+    PdeBatch *points_of;    /* NULL, or an older batch of the same B whose x and x W1 are used: it
+                               must have been evaluated since its x or the parameters changed */
 } PdeBatchConfig;
 
 /* K = sum of the counts. If every order is 1 or 2 the adjoint form is used (first-order directions
@@ -219,7 +223,7 @@ typedef enum PdeLaw { PDE_LAW_UNIFORM, PDE_LAW_NORMAL } PdeLaw;
 void pde_random_fill(const PdeEngine *engine, PdeLaw law, uint64_t seed, uint32_t stream,
                      uint32_t step, uint32_t point0, int64_t i0, int64_t i1, void *to);
 
-/* ------------------------------------------------------------------------------- rates (optim.c) */
+/* ------------------------------------------------------------------------------ rates (optim.c) */
 
 typedef struct PdeRateConfig {
     PdeSchedule kind;

@@ -17,40 +17,72 @@ INLINE long dim_chunk_start(const Batch *q, long c) {
     return least(q->engine->n_in, c * blocks / q->dim_chunks * DIM_BLOCK);
 }
 
-/* Panel matrix c (rows x h1) += rows of v times W1, coordinates i0 .. i1-1. */
+/* tile_product over coordinates, asking for 4 lines of `ahead` every 8 steps: a burst of requests
+ * would stall the products it is meant to feed.
+ */
+INLINE void tile_product_ahead(vec (*c)[2], int rows, const real *a, const real *b, long k,
+                               const real *ahead, const real *end) {
+    const long line = ALIGN / (long)sizeof(real);
+    for (long p = 0; p < k; p += 8, a += 8 * PDE_LANES, b += 8 * NR) {
+        for (int i = 0; i < 4 && ahead < end; i++, ahead += line) __builtin_prefetch(ahead, 0, 2);
+        if (k - p >= 8) tile_product(c, rows, a, 1, PDE_LANES, b, 8);
+        else tile_product(c, rows, a, 1, PDE_LANES, b, k - p);
+    }
+}
+
+/* Panel matrix c (rows x h1) = rows of v times W1, coordinates i0 .. i1-1. The first tile of a
+ * group asks for its share of the next block of W1, the second for its share of v.
+ */
 static void first_product(const Engine *e, const Source *s, real *c, long i0, long i1) {
-    long n_in = e->n_in;
+    long n_in = e->n_in, np = panels(e->h1), groups = groups_of(s->rows);
+    long w_share = PRODUCT_BLOCK * NR / groups, v_share = PRODUCT_BLOCK * PDE_LANES / np;
     for (long i = i0; i < i1; i += PRODUCT_BLOCK)
-        for (long p = 0; p < panels(e->h1); p++) {
-            const real *w = e->theta + (p * n_in + i) * NR;
-            long k = least(PRODUCT_BLOCK, i1 - i);
-            for (long row = 0; row < s->rows; row += PDE_LANES) {
-                const real *v = s->v + (row / PDE_LANES * n_in * PDE_LANES + i * PDE_LANES);
-                long end = least(PDE_LANES, s->rows - row);
+        for (long p = 0; p < np; p++)
+            for (long g = 0; g < groups; g++) {
+                const real *w = e->theta + (p * n_in + i) * NR;
+                const real *v = s->v + (g * n_in + i) * PDE_LANES;
+                const real *w_ahead = w + PRODUCT_BLOCK * NR + g * w_share;
+                const real *v_ahead = v + PRODUCT_BLOCK * PDE_LANES + p * v_share;
+                long more = i + 2 * PRODUCT_BLOCK <= i1, k = least(PRODUCT_BLOCK, i1 - i);
+                long end = least(PDE_LANES, s->rows - g * PDE_LANES);
                 for (long r = 0; r < end; r += MR) {
-                    real *to = c + (p * s->rows + row + r) * NR;
+                    real *to = c + (p * s->rows + g * PDE_LANES + r) * NR;
+                    const real *from = r ? v_ahead : w_ahead;
+                    const real *until = from + (r ? v_share : w_share) * more;
 #define CALL(m) do { \
         vec t[m][2]; \
         if (i > i0) tile_load(t, m, to); else tile_zero(t, m); \
-        tile_product(t, m, v + r, 1, PDE_LANES, w, k); \
+        tile_product_ahead(t, m, v + r, w, k, from, until); \
         tile_store(t, m, to); \
     } while (0)
                     TILE_SWITCH(least(MR, end - r), CALL)
 #undef CALL
                 }
             }
-        }
 }
 
+/* What the optimiser will read after a panel of dW1: the streams of w, m and v. */
+typedef struct Ahead {
+    const real *stream[3];
+    int streams;
+} Ahead;
+
 /* Panel p of the block of dW1 for coordinates i .. i+rows-1: g[row][NR] += v' bar. */
-static void first_reverse(const Engine *e, const Source *s, real *g, long p, long i, long rows) {
+static void first_reverse(const Engine *e, const Source *s, real *g, long p, long i, long rows,
+                          const Ahead *ahead) {
     const real *bar = s->bar + p * s->bar_stride;
+    const long line = ALIGN / (long)sizeof(real), groups = groups_of(s->rows);
+    const long share = (MR * NR / groups + line - 1) / line * line;
+    const long v_share = MR * PDE_LANES / panels(e->h1);
     for (long r = 0; r < rows; r += MR) {
 #define CALL(m) do { \
         vec t[m][2]; \
         tile_load(t, m, g + r * NR); \
         for (long row = 0; row < s->rows; row += PDE_LANES) { \
             const real *v = s->v + (row * e->n_in + (i + r) * PDE_LANES); \
+            for (int n = 0; n < ahead->streams; n++) \
+                prefetch(ahead->stream[n] + r * NR + row / PDE_LANES * share, share); \
+            prefetch(v + DIM_BLOCK * PDE_LANES + p * v_share, v_share); \
             if (s->rows - row >= PDE_LANES) \
                 tile_product(t, m, v, PDE_LANES, 1, bar + row * NR, PDE_LANES); \
             else \
@@ -74,13 +106,16 @@ static void scatter_rows(const Batch *q, real *g, long p, long block) {
 }
 
 /* Panel p of dW1 for one block of coordinates, from all batches. */
-static void first_gradient(const Engine *e, real *g, long p, long block) {
+static void first_gradient(const Engine *e, real *g, long p, long block, Ahead ahead) {
     long i = block * DIM_BLOCK, rows = least(DIM_BLOCK, e->n_in - i);
     memset(g, 0, (size_t)(rows * NR) * sizeof(real));
     for (int b = 0; b < e->batches; b++) {
         const Batch *q = e->batch[b];
         for (int s = 0; s < q->sources; s++)
-            if (q->source[s].bar) first_reverse(e, &q->source[s], g, p, i, rows);
+            if (q->source[s].bar) {
+                first_reverse(e, &q->source[s], g, p, i, rows, &ahead);
+                ahead.streams = 0;
+            }
         gram_reverse(q, g, p, i, rows);
         scatter_rows(q, g, p, block);
     }

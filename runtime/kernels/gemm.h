@@ -101,18 +101,21 @@ static void product_nn(real *c, long c_stride, const real *a, long a_stride, con
     }
 }
 
-/* C (m x n) += A' B for A (rows x m), B (rows x n); C's panel stride is m * NR. */
+/* C (m x n) += A' B for A (rows x m), B (rows x n); C's panel stride is m * NR. upper: A is upper
+ * triangular, so column i of A has no more than i+1 rows.
+ */
 static void product_tn(real *c, const real *a, long a_stride, const real *b, long b_stride,
-                       long rows, long m, long n) {
+                       long rows, long m, long n, int upper) {
     for (long j = 0; j < panels(n); j++) {
         for (long i = 0; i < m; i += NR) {
             const real *ai = a + i / NR * a_stride;
             for (long r = 0, end = least(NR, m - i); r < end; r += MR) {
                 real *to = c + (j * m + i + r) * NR;
+                long k = upper ? least(rows, i + r + MR) : rows;
 #define CALL(q) do { \
         vec t[q][2]; \
         tile_load(t, q, to); \
-        tile_product(t, q, ai + r, 1, NR, b + j * b_stride, rows); \
+        tile_product(t, q, ai + r, 1, NR, b + j * b_stride, k); \
         tile_store(t, q, to); \
     } while (0)
                 TILE_SWITCH(least(MR, end - r), CALL)

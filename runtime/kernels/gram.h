@@ -36,7 +36,7 @@ static void gram_product(const Batch *q, real *g, long i0, long i1, real *scaled
                 for (long h = 0; h < NR; h += VLEN)
                     STORE(scaled + (p * rows + r) * NR + h,
                           LOAD(w + (p * e->n_in + r) * NR + h) * a[i + r]);
-        product_tn(g, w, e->n_in * NR, scaled, rows * NR, rows, e->h1, e->h1);
+        product_tn(g, w, e->n_in * NR, scaled, rows * NR, rows, e->h1, e->h1, 0);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Directional derivatives of order 1 and 2 in adjoint form, forward and reverse.
  *
- * With adjoints lambda_l = dN/da_l, g_l = lambda_l sigma'(z_l) = dN/dz_l, c_l = lambda_l sigma''(z_l)
- * and tangents T_0 = R, T_{l+1} = (T_l sigma'(z_l)) W_{l+1}:
+ * With adjoints lambda_l = dN/da_l, g_l = lambda_l sigma'(z_l) = dN/dz_l, c_l = lambda_l
+ * sigma''(z_l) and tangents T_0 = R, T_{l+1} = (T_l sigma'(z_l)) W_{l+1}:
  *
  *     N1[k] = R[k] . g_0            N2[k] = sum_l c_l . T_l[k]^2
  *
@@ -61,7 +61,7 @@ static void slab_adjoint_reverse(const Slab *s, long o) {
         }
         if (l < e->hidden - 1) {
             product_tn(acc_at(s, above->w), lbar, nb * NR, w->g[o * e->hidden + l + 1], nb * NR, nb,
-                       above->in, above->out);
+                       above->in, above->out, 0);
             product_nn(gbar, nb * NR, lbar, nb * NR, e->theta + above->w, nb, above->in,
                        above->out, 0);
         } else {
@@ -72,16 +72,19 @@ static void slab_adjoint_reverse(const Slab *s, long o) {
     }
 }
 
-/* T = A W, and A' = T * s1 where the next layer needs it. */
+/* T = A W, and A' = T * s1 where the next layer needs it. upper: A is upper triangular, so a tile
+ * that begins at row r skips the panels left of column r.
+ */
 static void tangent_forward(real *t, real *next, const real *a, long stride, const real *weight,
-                            const real *s1, long s_stride, long rows, long k, long n) {
+                            const real *s1, long s_stride, long rows, long k, long n, int upper) {
     for (long j = 0; j < panels(n); j++, s1 += s_stride) {
         for (long r = 0; r < rows; r += MR) {
-            long at = j * stride + r * NR;
+            long at = j * stride + r * NR, skip = upper ? r / NR : 0;
 #define CALL(m) do { \
         vec c[m][2]; \
         tile_zero(c, m); \
-        tile_nn(c, m, a + r * NR, stride, weight + j * k * NR, k); \
+        tile_nn(c, m, a + r * NR + skip * stride, stride, weight + (j * k + skip * NR) * NR, \
+                k - skip * NR); \
         tile_store(c, m, t + at); \
         if (next) { \
             UNROLL_ROWS for (int i = 0; i < m; i++) { \
@@ -176,7 +179,7 @@ static void point_forward(const Slab *s, long r, const real *rows) {
     for (int l = 1; l <= top && K2; l++)
         tangent_forward(w->t[l], l < top ? w->a[l] : NULL, w->a[l - 1], K2 * NR,
                         e->theta + e->layer[l].w, w->s[l][1] + r * NR, nb * NR, K2,
-                        e->layer[l].in, e->layer[l].out);
+                        e->layer[l].in, e->layer[l].out, q->triangular && l == 1);
     for (long o = 0; o < e->n_out; o++) {
         real *const *g = w->g + o * e->hidden, *const *c = w->c + o * e->hidden;
         rows_dot(w->d[0] + o * K, rows, K * NR, g[0] + r * NR, nb * NR, K, np);
@@ -206,7 +209,7 @@ static void point_reverse(const Slab *s, long r, const real *rows) {
     Batch *q = s->q;
     Work *w = s->w;
     long nb = s->nb, K = q->K, K2 = q->K2, v = r * NR;
-    real *rbar = point_rbar(s), *above = w->tbar[0], *below = w->tbar[1];
+    real *rbar = acc_rbar(s), *above = w->tbar[0], *below = w->tbar[1];
     for (long o = 0; o < e->n_out; o++) {
         const real *seed = w->seed[0] + o * K;
         if (all_zero(seed, K)) continue;
@@ -225,7 +228,8 @@ static void point_reverse(const Slab *s, long r, const real *rows) {
         other_outputs(s, top, r, above, K2 * NR, w->t[top], K2 * NR, 0, 0);
     for (int l = top; l > 0; l--) {
         const Layer *y = &e->layer[l];
-        product_tn(acc_at(s, y->w), w->a[l - 1], K2 * NR, above, K2 * NR, K2, y->in, y->out);
+        product_tn(acc_at(s, y->w), w->a[l - 1], K2 * NR, above, K2 * NR, K2, y->in, y->out,
+                   q->triangular && l == 1);
         TangentBack b = {
             .to = l > 1 ? below : rbar, .t = l > 1 ? w->t[l - 1] : rows,
             .stride = (l > 1 ? K2 : K) * NR, .above = above, .above_stride = K2 * NR, .wt = y->wt,

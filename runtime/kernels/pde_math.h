@@ -67,7 +67,8 @@ PDE_MATH_FN float pde_sinf(float x) {
 
 PDE_MATH_FN float pde_cosf(float x) {
     float q = 2.0f * pde_nearf(x * 0.318309886183790671537767526745f - 0.5f) + 1.0f;
-    float d = ((x - q * 1.5703125f) - q * 0.00048351287841796875f) - q * 3.13855707645416259765e-07f;
+    float d = (x - q * 1.5703125f) - q * 0.00048351287841796875f;
+    d = d - q * 3.13855707645416259765e-07f;
     d -= q * 6.077100628276710381e-11f;
     float y = pde_sin_polyf(d);
     return ((int32_t)q & 2) ? y : -y;

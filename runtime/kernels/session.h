@@ -149,7 +149,6 @@ static void carve_work(Carve *c, const Batch *q, Work *w) {
     w->n = carve_reals(c, slab);
     w->nbar = carve_reals(c, slab);
     w->r = carve_reals(c, q->K * e->widest);
-    w->rbar = carve_reals(c, q->K * e->widest);
     w->tbar[0] = carve_reals(c, rows * e->widest);
     w->tbar[1] = carve_reals(c, rows * e->widest);
     for (int m = 0; m < q->order; m++) {
@@ -208,6 +207,9 @@ static void carve_block(Carve *c, Batch *q, int i) {
         q->gram_bar = carve_reals(c, e->h1 * h);
         q->gram_work = carve(c, (size_t)(2 * e->h1 * e->h1) * sizeof(double));
         break;
+    case PDE_DIR_POSITION:
+        k->source = 0;
+        break;
     }
 }
 
@@ -217,8 +219,10 @@ static void carve_batch(Carve *c, Batch *q, void *x) {
     int threads = pde_pool_size(e->pool);
     q->sources = 1;
     q->entries = 0;
-    q->base.x = x ? x : carve_reals(c, q->groups * PDE_LANES * e->n_in);
-    carve_source(c, q, 0, q->points, q->base.x);
+    if (!q->borrowed) {
+        q->base.x = x ? x : carve_reals(c, q->groups * PDE_LANES * e->n_in);
+        carve_source(c, q, 0, q->points, q->base.x);
+    }
     for (int i = 0; i < q->blocks; i++) carve_block(c, q, i);
     q->z1bar = carve_reals(c, q->points * h);
     q->slope = carve_reals(c, panels(q->groups * PDE_LANES) * NR * e->h1);
@@ -251,7 +255,9 @@ static int batch_shape(Batch *q, const PdeBatchConfig *c) {
         const PdeDirectionBlock *from = &c->block[i];
         Block *k = &q->block[i];
         k->kind = from->kind;
-        k->count = from->kind == PDE_DIR_GRAM ? e->h1 : from->count;
+        k->count = from->kind == PDE_DIR_GRAM       ? e->h1
+                   : from->kind == PDE_DIR_POSITION ? 1
+                                                    : from->count;
         k->row0 = q->K;
         if (from->order < 1 || from->order > PDE_MAX_ORDER || k->count < 1) return 0;
         if (i && from->order > c->block[i - 1].order) return 0;
@@ -259,9 +265,10 @@ static int batch_shape(Batch *q, const PdeBatchConfig *c) {
         q->K += k->count;
         if (from->order > 1) q->K2 = q->K;
         grams += from->kind == PDE_DIR_GRAM;
-        q->point_rows |= from->kind == PDE_DIR_POINT_UNIT || from->kind == PDE_DIR_POINT_DENSE;
+        q->point_rows |= is_point_kind(from->kind);
     }
     if (grams > 1 || (grams && (e->n_in < e->h1 || q->order > 2))) return 0;
+    q->triangular = grams && q->K2 == e->h1 && q->block[0].kind == PDE_DIR_GRAM;
     q->chunks = least(CHUNKS, q->points);
     q->dim_blocks = (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
     q->dim_chunks = e->n_in / DIM_CHUNK_LEAST;
@@ -279,8 +286,14 @@ static PdeBatch *batch_create(PdeEngine *engine, const PdeBatchConfig *c) {
     if (!q) return NULL;
     q->engine = (Engine *)engine;
     q->base.destroy = batch_destroy;
+    if (c->points_of) {
+        const Batch *from = (const Batch *)c->points_of;
+        q->borrowed = from->points == c->points && from->engine == q->engine;
+        q->base.x = from->base.x;
+        q->source[0] = from->source[0];
+    }
     Carve count = {0};
-    if (batch_shape(q, c)) {
+    if (batch_shape(q, c) && q->borrowed == (c->points_of != NULL)) {
         carve_batch(&count, q, c->x);
         q->memory = pde_memory_zeroed(count.used);
     }

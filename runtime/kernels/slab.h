@@ -71,7 +71,7 @@ static void slab_reverse(const Slab *s, int top) {
     const Layer *y = &e->layer[e->hidden];
     rows_sum(acc_at(s, y->b), w->nbar, nb * NR, nb, panels(y->out));
     product_tn(acc_at(s, y->w), w->s[e->hidden - 1][0], nb * NR, w->nbar, nb * NR, nb, y->in,
-               y->out);
+               y->out, 0);
     product_nn(abar, nb * NR, w->nbar, nb * NR, y->wt, nb, y->out, y->in, 0);
     for (int l = e->hidden - 1; l >= 0; l--) {
         y = &e->layer[l];
@@ -83,64 +83,74 @@ static void slab_reverse(const Slab *s, int top) {
         }
         rows_sum(acc_at(s, y->b), zbar, nb * NR, nb, np);
         if (l == 0) break;
-        product_tn(acc_at(s, y->w), w->s[l - 1][0], nb * NR, zbar, nb * NR, nb, y->in, y->out);
+        product_tn(acc_at(s, y->w), w->s[l - 1][0], nb * NR, zbar, nb * NR, nb, y->in, y->out, 0);
         product_nn(abar, nb * NR, zbar, nb * NR, y->wt, nb, y->out, y->in, 0);
     }
-    for (long p = 0; p < panels(e->h1); p++)
-        memcpy(s->q->z1bar + (p * s->q->points + s->b0) * NR, zbar + p * nb * NR,
-               (size_t)(nb * NR) * sizeof(real));
+    for (long p = 0; p < panels(e->h1); p++) {
+        real *to = s->q->z1bar + (p * s->q->points + s->b0) * NR;
+        for (long i = 0; i < nb * NR; i++) to[i] += zbar[p * nb * NR + i];
+    }
+}
+
+/* Before the points of a chunk: the shared rows once, and seeds of z1 at zero. */
+static void chunk_begin(const Slab *s, long b0, long b1) {
+    Batch *q = s->q;
+    long np = panels(s->e->h1);
+    if (q->point_rows) memcpy(s->w->r, q->r, (size_t)(np * q->K * NR) * sizeof(real));
+    if (!s->acc) return;
+    memset(s->acc, 0, (size_t)q->acc_size * sizeof(real));
+    for (long p = 0; p < np; p++)
+        memset(q->z1bar + (p * q->points + b0) * NR, 0, (size_t)((b1 - b0) * NR) * sizeof(real));
+}
+
+/* Panel p of the place that direction j of a point's block comes from, or its seed goes to. */
+static const real *point_row(const Slab *s, int i, long j, long b, long p) {
+    const Batch *q = s->q;
+    const Block *k = &q->block[i];
+    const Source *from = &q->source[k->source];
+    if (k->kind == PDE_DIR_POINT_UNIT)
+        return s->e->theta + (p * s->e->n_in + q->base.block[i].index[b * k->count + j]) * NR;
+    return from->value + (p * from->rows + j * q->groups * PDE_LANES + b) * NR;
+}
+
+static real *point_row_bar(const Slab *s, int i, long j, long b, long p) {
+    Batch *q = s->q;
+    Block *k = &q->block[i];
+    if (k->kind == PDE_DIR_POSITION) return q->z1bar + (p * q->points + b) * NR;
+    if (k->kind == PDE_DIR_POINT_UNIT)
+        return k->rbar + ((p * q->points + b) * k->count + j) * NR;
+    return k->rbar + (p * q->source[k->source].rows + j * q->groups * PDE_LANES + b) * NR;
 }
 
 /* First-layer tangents of one point: the shared matrix, or a copy with the point's own rows. */
 static const real *point_rows(const Slab *s, long b) {
     Batch *q = s->q;
     if (!q->point_rows) return q->r;
-    long np = panels(s->e->h1), n_in = s->e->n_in;
-    memcpy(s->w->r, q->r, (size_t)(np * q->K * NR) * sizeof(real));
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
-        if (k->kind != PDE_DIR_POINT_UNIT && k->kind != PDE_DIR_POINT_DENSE) continue;
+        if (!is_point_kind(k->kind)) continue;
         for (long j = 0; j < k->count; j++)
-            for (long p = 0; p < np; p++) {
-                const real *from;
-                if (k->kind == PDE_DIR_POINT_UNIT)
-                    from = s->e->theta + (p * n_in + q->base.block[i].index[b * k->count + j]) * NR;
-                else
-                    from = q->source[k->source].value +
-                           (p * q->source[k->source].rows + j * q->groups * PDE_LANES + b) * NR;
-                memcpy(s->w->r + (p * q->K + k->row0 + j) * NR, from, NR * sizeof(real));
-            }
+            for (long p = 0; p < panels(s->e->h1); p++)
+                memcpy(s->w->r + (p * q->K + k->row0 + j) * NR, point_row(s, i, j, b, p),
+                       NR * sizeof(real));
     }
     return s->w->r;
 }
 
-/* Where the seeds of a point's first-layer tangents are summed: the chunk's matrix (all points
- * share the directions) or scratch that point_rows_done hands out.
+/* Takes the seeds of the point's own rows out of the chunk's Rbar, where those of the shared
+ * directions stay.
  */
-static real *point_rbar(const Slab *s) {
-    if (!s->q->point_rows) return acc_rbar(s);
-    memset(s->w->rbar, 0, (size_t)(panels(s->e->h1) * s->q->K * NR) * sizeof(real));
-    return s->w->rbar;
-}
-
 static void point_rows_done(const Slab *s, long b) {
     Batch *q = s->q;
     if (!q->point_rows) return;
-    long np = panels(s->e->h1);
     for (int i = 0; i < q->blocks; i++) {
         Block *k = &q->block[i];
+        if (!is_point_kind(k->kind)) continue;
         for (long j = 0; j < k->count; j++)
-            for (long p = 0; p < np; p++) {
-                long at = (p * q->K + k->row0 + j) * NR;
-                if (k->kind == PDE_DIR_POINT_UNIT)
-                    memcpy(k->rbar + ((p * q->points + b) * k->count + j) * NR, s->w->rbar + at,
-                           NR * sizeof(real));
-                else if (k->kind == PDE_DIR_POINT_DENSE)
-                    memcpy(k->rbar + (p * q->source[k->source].rows + j * q->groups * PDE_LANES +
-                                      b) * NR,
-                           s->w->rbar + at, NR * sizeof(real));
-                else
-                    for (long h = 0; h < NR; h++) acc_rbar(s)[at + h] += s->w->rbar[at + h];
+            for (long p = 0; p < panels(s->e->h1); p++) {
+                real *from = acc_rbar(s) + (p * q->K + k->row0 + j) * NR;
+                memcpy(point_row_bar(s, i, j, b, p), from, NR * sizeof(real));
+                memset(from, 0, NR * sizeof(real));
             }
     }
 }

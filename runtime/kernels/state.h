@@ -84,6 +84,8 @@ struct Batch {
     long K, K2;             /* directions; those of order 2 and more, which come first */
     int order, residuals, blocks, sources;
     int point_rows;         /* some directions differ from point to point */
+    int triangular;         /* all directions of order 2 are the Gram factor: R[k][h] = 0, h < k */
+    int borrowed;           /* source[0] belongs to another batch, which has evaluated it */
     long chunks, dim_chunks, acc_size;
     Block block[PDE_MAX_BLOCKS];
     Source source[1 + PDE_MAX_BLOCKS];      /* source[0] is x */
@@ -108,7 +110,7 @@ typedef struct Work {
     real **lambda, **g, **c, **cbar;            /* [n_out * hidden], per output and layer */
     real *bar[3];
     real *n, *nbar;                             /* nb x n_out */
-    real *r, *rbar;                             /* one point: K x h1, with point directions */
+    real *r;                                    /* K x h1, with a point's own directions */
     real *t[PDE_MAX_LAYERS], *a[PDE_MAX_LAYERS];/* one point: tangents, and times sigma' */
     real *tbar[2];
     real *d[PDE_MAX_ORDER], *seed_d[PDE_MAX_ORDER], *seed[PDE_MAX_ORDER];
@@ -117,6 +119,10 @@ typedef struct Work {
 
 INLINE long groups_of(long rows) {
     return (rows + PDE_LANES - 1) / PDE_LANES;
+}
+
+INLINE int is_point_kind(PdeDirectionKind kind) {
+    return kind == PDE_DIR_POINT_UNIT || kind == PDE_DIR_POINT_DENSE || kind == PDE_DIR_POSITION;
 }
 
 /* Two passes over the same list of buffers: the first counts, the second hands out. */

@@ -13,7 +13,10 @@
 #include "jet.h"
 #include "taylor.h"
 
-enum { SLICE = 2048 };      /* numbers of a parameter vector per task */
+enum {
+    SLICE = 2048,           /* numbers of a parameter vector per task */
+    BLOCK_RUN = 4           /* blocks of coordinates per task, so that one can ask for the next */
+};
 
 typedef struct Step {
     Engine *e;
@@ -28,21 +31,22 @@ typedef struct Step {
 static void products_task(void *context, long i, int worker) {
     Step *t = context;
     Batch *q = t->q;
-    long chunk = i % q->dim_chunks, source = i / q->dim_chunks;
+    long chunk = i % q->dim_chunks, source = i / q->dim_chunks + q->borrowed;
     long i0 = dim_chunk_start(q, chunk), i1 = dim_chunk_start(q, chunk + 1);
     long h = panels(t->e->h1) * NR;
     if (source < q->sources) {
         const Source *s = &q->source[source];
         first_product(t->e, s, s->partial + chunk * h * s->rows, i0, i1);
     } else {
-        gram_product(q, q->gram + chunk * h * t->e->h1, i0, i1, t->e->block + worker * h * DIM_BLOCK);
+        gram_product(q, q->gram + chunk * h * t->e->h1, i0, i1,
+                     t->e->block + worker * h * DIM_BLOCK);
     }
 }
 
 static void values_task(void *context, long i, int worker) {
     Step *t = context;
     Batch *q = t->q;
-    const Source *s = &q->source[i / panels(t->e->h1)];
+    const Source *s = &q->source[i / panels(t->e->h1) + q->borrowed];
     long n = s->rows * NR, at = i % panels(t->e->h1) * n, size = panels(t->e->h1) * n;
     (void)worker;
     for (long j = at; j < at + n; j += VLEN) {
@@ -57,10 +61,8 @@ static void chunk_task(void *context, long chunk, int worker) {
     Batch *q = t->q;
     long end = (chunk + 1) * q->points / q->chunks;
     Slab s = {.e = t->e, .q = q, .w = &q->work[worker], .task = t->task, .worker = worker};
-    if (t->gradient) {
-        s.acc = q->acc + chunk * q->acc_size;
-        memset(s.acc, 0, (size_t)q->acc_size * sizeof(real));
-    }
+    if (t->gradient) s.acc = q->acc + chunk * q->acc_size;
+    chunk_begin(&s, chunk * q->points / q->chunks, end);
     for (s.b0 = chunk * q->points / q->chunks; s.b0 < end; s.b0 += SLAB) {
         s.nb = least(SLAB, end - s.b0);
         if (q->order > 2) taylor_slab(&s);
@@ -88,9 +90,9 @@ static void evaluate(Step *t) {
     Batch *q = t->q;
     int at = 0;
     const Block *gram = gram_block(q, &at);
-    pde_pool_run(e->pool, products_task, t, (q->sources + (gram != NULL)) * q->dim_chunks);
-    if (q->dim_chunks > 1)
-        pde_pool_run(e->pool, values_task, t, q->sources * panels(e->h1));
+    long sources = q->sources - q->borrowed;
+    pde_pool_run(e->pool, products_task, t, (sources + (gram != NULL)) * q->dim_chunks);
+    if (q->dim_chunks > 1) pde_pool_run(e->pool, values_task, t, sources * panels(e->h1));
     if (gram) gram_cholesky(q);
     gather_rows(q);
     pde_pool_run(e->pool, chunk_task, t, q->chunks);
@@ -164,7 +166,7 @@ static void store_task(void *context, long block, int worker) {
     Engine *e = t->e;
     (void)worker;
     for (long p = 0; p < panels(e->h1); p++)
-        first_gradient(e, e->grad + (p * e->n_in + block * DIM_BLOCK) * NR, p, block);
+        first_gradient(e, e->grad + (p * e->n_in + block * DIM_BLOCK) * NR, p, block, (Ahead){0});
 }
 
 static int step_gradient_store(PdeEngine *engine) {
@@ -211,8 +213,11 @@ static void update_block(const Step *t, long block, int worker) {
     int wait = 0, at;
     for (int b = 0; b < e->batches; b++) wait |= gram_block(e->batch[b], &at) != NULL;
     for (long p = 0; p < np; p++) {
-        first_gradient(e, g + p * DIM_BLOCK * NR, p, block);
-        if (!wait) update_range(t, (p * e->n_in + i) * NR, g + p * DIM_BLOCK * NR, n);
+        long from = (p * e->n_in + i) * NR;
+        Ahead ahead = {{e->theta + from}, 1};
+        for (int m = 0; m < e->slots; m++) ahead.stream[ahead.streams++] = e->state[m] + from;
+        first_gradient(e, g + p * DIM_BLOCK * NR, p, block, ahead);
+        if (!wait) update_range(t, from, g + p * DIM_BLOCK * NR, n);
     }
     for (long p = 0; p < np && wait; p++)
         update_range(t, (p * e->n_in + i) * NR, g + p * DIM_BLOCK * NR, n);
@@ -222,11 +227,13 @@ static void update_task(void *context, long i, int worker) {
     Step *t = context;
     Engine *e = t->e;
     long blocks = e->stored ? 0 : (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
-    if (i < blocks) {
-        update_block(t, i, worker);
+    long runs = (blocks + BLOCK_RUN - 1) / BLOCK_RUN;
+    if (i < runs) {
+        for (long b = i * BLOCK_RUN; b < least(blocks, (i + 1) * BLOCK_RUN); b++)
+            update_block(t, b, worker);
         return;
     }
-    long at = (i - blocks) * SLICE + (e->stored ? 0 : e->small0);
+    long at = (i - runs) * SLICE + (e->stored ? 0 : e->small0);
     const real *g = e->stored ? e->grad + at : e->small + (at - e->small0);
     update_range(t, at, g, least(SLICE, e->size - at));
 }
@@ -241,7 +248,8 @@ static void step_update(PdeEngine *engine, double rate) {
     Step t = {.e = e, .rule = rule_of(&e->optim, rate, ++e->updates)};
     long blocks = e->stored ? 0 : (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
     long small = e->size - (e->stored ? 0 : e->small0);
-    pde_pool_run(e->pool, update_task, &t, blocks + (small + SLICE - 1) / SLICE);
+    long runs = (blocks + BLOCK_RUN - 1) / BLOCK_RUN;
+    pde_pool_run(e->pool, update_task, &t, runs + (small + SLICE - 1) / SLICE);
     pde_pool_run(e->pool, transpose_task, &t, e->hidden);
 }
 
@@ -291,8 +299,10 @@ static void input_gradient_task(void *context, long block, int worker) {
 static void step_input_gradient(PdeEngine *engine, PdeBatch *batch, int output, void *to) {
     Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .to = to, .output = output};
     Batch *q = t.q;
-    pde_pool_run(t.e->pool, products_task, &t, q->dim_chunks);
-    if (q->dim_chunks > 1) pde_pool_run(t.e->pool, values_task, &t, panels(t.e->h1));
+    if (!q->borrowed) {
+        pde_pool_run(t.e->pool, products_task, &t, q->dim_chunks);
+        if (q->dim_chunks > 1) pde_pool_run(t.e->pool, values_task, &t, panels(t.e->h1));
+    }
     pde_pool_run(t.e->pool, slope_task, &t, q->chunks);
     pde_pool_run(t.e->pool, input_gradient_task, &t, q->dim_blocks);
 }

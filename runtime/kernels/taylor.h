@@ -107,13 +107,13 @@ static void taylor_reverse(const Slab *s, long r) {
         const Layer *y = &e->layer[l];
         taylor_layer(s, l, r, w->t[l], NULL, bar);
         if (l == 0) break;
-        product_tn(acc_at(s, y->w), w->a[l - 1], n * NR, bar, n * NR, n, y->in, y->out);
+        product_tn(acc_at(s, y->w), w->a[l - 1], n * NR, bar, n * NR, n, y->in, y->out, 0);
         product_nn(below, n * NR, bar, n * NR, y->wt, n, y->out, y->in, 0);
         real *swap = bar;
         bar = below;
         below = swap;
     }
-    real *rbar = point_rbar(s);
+    real *rbar = acc_rbar(s);
     for (long p = 0; p < panels(e->h1); p++)
         for (long i = 0; i < K * NR; i++) rbar[p * K * NR + i] += bar[p * n * NR + i];
     point_rows_done(s, s->b0 + r);

@@ -48,6 +48,11 @@ INLINE long least(long a, long b) {
     return a < b ? a : b;
 }
 
+/* Asks for n numbers ahead of their use; hardware prefetchers stop at the end of a page. */
+INLINE void prefetch(const real *p, long n) {
+    for (long i = 0; i < n; i += ALIGN / (long)sizeof(real)) __builtin_prefetch(p + i, 0, 2);
+}
+
 /* Sum of the numbers of a vector, by halves. */
 typedef real vec2 __attribute__((vector_size(2 * sizeof(real))));
 typedef real vec4 __attribute__((vector_size(4 * sizeof(real))));

@@ -38,20 +38,20 @@ typedef struct Case {
 
 static uint32_t check_counter;
 
-static double check_random(void) {      /* uniform in (-1, 1) */
+static inline double check_random(void) {      /* uniform in (-1, 1) */
     return 2 * pde_uniform(pde_random_word(7, 1, 0, 0, check_counter++)) - 1;
 }
 
-static double get_real(const Case *c, const void *v, long i) {
+static inline double get_real(const Case *c, const void *v, long i) {
     return c->f64 ? ((const double *)v)[i] : (double)((const float *)v)[i];
 }
 
-static void set_real(const Case *c, void *v, long i, double x) {
+static inline void set_real(const Case *c, void *v, long i, double x) {
     if (c->f64) ((double *)v)[i] = x;
     else ((float *)v)[i] = (float)x;
 }
 
-static void check_combine(void *context, const PdeJet *jet) {
+static inline void check_combine(void *context, const PdeJet *jet) {
     Case *c = context;
     long each = c->each, b = jet->point;
     double sum = 0, *seed = c->seed + b * c->row, *out = c->out + b * c->row;
@@ -69,18 +69,18 @@ static void check_combine(void *context, const PdeJet *jet) {
     set_real(c, jet->residual, 0, sum);
 }
 
-static void load_theta(Case *c, const double *theta) {
+static inline void load_theta(Case *c, const double *theta) {
     void *v = malloc((size_t)c->n * sizeof(double));
     for (long i = 0; i < c->n; i++) set_real(c, v, i, theta[i]);
     pde_engine_set(c->e, PDE_SLOT_PARAMETERS, v);
     free(v);
 }
 
-static long check_groups(long rows) {
+static inline long check_groups(long rows) {
     return (rows + PDE_LANES - 1) / PDE_LANES;
 }
 
-static void fill_directions(Case *c) {
+static inline void fill_directions(Case *c) {
     for (int i = 0; i < c->p->blocks; i++) {
         const PdeDirectionBlock *k = &c->p->block[i];
         PdeDirections *d = pde_batch_directions(c->q, i);
@@ -103,7 +103,7 @@ static void fill_directions(Case *c) {
 }
 
 /* The same numbers for the same problem in both precisions, up to rounding. */
-static int case_open_on(Case *c, const Problem *p, int f64, int threads, PdeIsa isa, int uniform) {
+static inline int case_open_on(Case *c, const Problem *p, int f64, int threads, PdeIsa isa, int uniform) {
     *c = (Case){.p = p, .f64 = f64, .uniform = uniform};
     check_counter = 0;
     PdeEngineConfig config = {f64 ? PDE_F64 : PDE_F32, isa, threads, p->layers, p->width,
@@ -159,11 +159,11 @@ static int case_open_on(Case *c, const Problem *p, int f64, int threads, PdeIsa 
     return 1;
 }
 
-static int case_open(Case *c, const Problem *p, int f64) {
+static inline int case_open(Case *c, const Problem *p, int f64) {
     return case_open_on(c, p, f64, 1, PDE_ISA_BEST, 0);
 }
 
-static void case_close(Case *c) {
+static inline void case_close(Case *c) {
     pde_batch_destroy(c->q);
     pde_engine_destroy(c->e);
     free(c->theta);
@@ -173,7 +173,7 @@ static void case_close(Case *c) {
 }
 
 /* S at the parameters now loaded; outputs are left in c->out. */
-static double case_value(Case *c) {
+static inline double case_value(Case *c) {
     double *r = malloc((size_t)c->p->points * sizeof(double)), sum = 0;
     PdeTaskSpec task = {.combine = check_combine, .context = c, .residual = r};
     pde_value(c->e, c->q, &task);
@@ -183,7 +183,7 @@ static double case_value(Case *c) {
 }
 
 /* dS/dtheta in canonical order, to: double[n] */
-static void case_gradient(Case *c, double *to) {
+static inline void case_gradient(Case *c, double *to) {
     double *m = malloc((size_t)c->p->points * sizeof(double));
     for (long b = 0; b < c->p->points; b++) set_real(c, m, b, c->multiplier[b]);
     PdeTaskSpec task = {.combine = check_combine, .context = c, .multiplier = m};
@@ -197,13 +197,13 @@ static void case_gradient(Case *c, double *to) {
     free(m);
 }
 
-static double norm_of(const double *v, long n) {
+static inline double norm_of(const double *v, long n) {
     double s = 0;
     for (long i = 0; i < n; i++) s += v[i] * v[i];
     return sqrt(s);
 }
 
-static double distance_of(const double *a, const double *b, long n) {
+static inline double distance_of(const double *a, const double *b, long n) {
     double s = 0;
     for (long i = 0; i < n; i++) s += (a[i] - b[i]) * (a[i] - b[i]);
     return sqrt(s);
@@ -223,6 +223,8 @@ static const Problem problems[] = {
      {{PDE_DIR_POINT_DENSE, 2, 2}, {PDE_DIR_UNIT, 2, 3}}},
     {"point unit, two outputs", 3, {70, 33, 12, 2}, PDE_ACT_gauss, 21, 2,
      {{PDE_DIR_POINT_UNIT, 2, 5}, {PDE_DIR_POINT_DENSE, 1, 1}}},
+    {"position", 3, {12, 33, 9, 1}, PDE_ACT_tanh, 18, 2,
+     {{PDE_DIR_POSITION, 2, 1}, {PDE_DIR_UNIT, 1, 2}}},
     {"depth 5", 5, {8, 7, 33, 12, 9, 1}, PDE_ACT_gelu, 33, 1, {{PDE_DIR_UNIT, 2, 7}}},
     {"width 128", 4, {300, 128, 128, 128, 1}, PDE_ACT_tanh, 9, 1, {{PDE_DIR_UNIT, 2, 13}}},
     {"two outputs, depth 2", 2, {10, 35, 2}, PDE_ACT_tanh, 7, 1, {{PDE_DIR_PAIR, 2, 4}}},

@@ -52,6 +52,7 @@ static void direction_of(const Case *c, int i, long j, long b, long double *v) {
         v[d->index[2 * j + 1]] += get_real(c, d->coefficient, j);
     }
     for (long n = 0; n < c->n_in; n++) {
+        if (k->kind == PDE_DIR_POSITION) v[n] = point_x(c, pde_batch_x(c->q), b, n);
         if (k->kind == PDE_DIR_DENSE) v[n] = point_x(c, d->v, j, n);
         if (k->kind == PDE_DIR_POINT_DENSE)
             v[n] = point_x(c, d->v, j * groups * PDE_LANES + b, n);
