@@ -5,8 +5,10 @@
 #include "pdec.h"
 
 #include "limits.h"
+#include "oracle.h"
 #include "parse.h"
 #include "pass.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,9 @@ typedef struct Work {
     Compilation c;
     Text output, messages, fixed;
     bool has_fixed;
+    double *values;      /* owner: malloc; handed over to the result */
+    NpyFile open;        /* a data file while it is read */
+    const char *trouble; /* what the command line asked for and cannot be done */
     double seconds[PASS_COUNT];
 } Work;
 
@@ -38,6 +43,38 @@ static void report_times(Work *w) {
                     w->seconds[id] * 1e3);
 }
 
+/* What the command line changes in the program, between parsing and everything else. */
+static void apply_options(Work *w) {
+    for (size_t k = 0; k < w->options->sets && !w->trouble; k++)
+        w->trouble = values_override(&w->c, w->options->set[k]);
+    if (w->options->oracle && !w->trouble)
+        oracle_extend(&w->c, w->options->oracle);
+}
+
+static void ask_oracle(Work *w) {
+    size_t n = oracle_count(w->options->oracle);
+    w->values = malloc((n + 1) * sizeof *w->values);
+    if (!w->values)
+        arena_fail(&w->c.arena, ARENA_FAIL_MEMORY);
+    w->trouble = oracle_run(&w->c, w->options->oracle, &w->open, w->values, &w->output);
+}
+
+static void run_passes(Work *w, const char *emit) {
+    Compilation *c = &w->c;
+    PassId last = emit ? pass_named(emit) : (PassId)(PASS_COUNT - 1);
+    if (w->options->oracle)
+        last = PASS_expanded;
+    if (!pass_run(c, PASS_parse, PASS_parse, w->seconds))
+        return;
+    apply_options(w);
+    if (w->trouble || diag_errors(c) || !pass_run(c, PASS_resolve, last, w->seconds))
+        return;
+    if (w->options->oracle)
+        ask_oracle(w);
+    else if (emit && pass_row(last)->emit)
+        pass_row(last)->emit(c, &w->output);
+}
+
 static void run(Work *w) {
     Compilation *c = &w->c;
     source_add(c, w->name, w->text, w->n, false);
@@ -49,13 +86,13 @@ static void run(Work *w) {
     } else {
         if (emit && strcmp(emit, "ast") == 0)
             emit = "parse";
-        PassId last = emit ? pass_named(emit) : (PassId)(PASS_COUNT - 1);
-        if (pass_run_until(c, last, w->seconds) && emit && pass_row(last)->emit)
-            pass_row(last)->emit(c, &w->output);
+        run_passes(w, emit);
     }
     if (w->options->fix)
         w->has_fixed = diag_apply_fixes(c, &w->fixed);
     diag_render(c, (DiagFormat)w->options->format, w->options->colour, &w->messages);
+    if (w->trouble)
+        text_printf(&w->messages, "pdec: %s\n", w->trouble);
     if (w->options->time_passes)
         report_times(w);
 }
@@ -89,8 +126,10 @@ static void give_results(const Work *w, PdecResult *result) {
     result->output_n = w->output.n;
     result->messages_n = w->messages.n;
     result->fixed_n = w->fixed.n;
+    result->values_n = w->values ? oracle_count(w->options->oracle) : 0;
     result->status = failed              ? PDEC_ENVIRONMENT
                      : diag_errors(&w->c) ? PDEC_DIAGNOSTICS
+                     : w->trouble         ? PDEC_USAGE
                                           : PDEC_OK;
 }
 
@@ -118,6 +157,8 @@ int pdec_compile(const char *name, const char *text, size_t n, const PdecOptions
         result->status = limit ? PDEC_DIAGNOSTICS : PDEC_ENVIRONMENT;
     }
     result->allocations = w.c.arena.calls;
+    result->values = w.values;
+    npy_free(&w.open);
     arena_free(&w.c.scratch);
     arena_free(&w.c.arena);
     return result->status;
@@ -127,6 +168,7 @@ void pdec_result_free(PdecResult *result) {
     free(result->output);
     free(result->messages);
     free(result->fixed);
+    free(result->values);
     *result = (PdecResult){0};
 }
 

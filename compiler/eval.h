@@ -29,7 +29,8 @@ typedef void EvalNet(void *context, Op op, uint32_t number, uint32_t order, cons
 typedef struct EvalInput {
     uint32_t points;
     int64_t d;            /* entries of x */
-    const double *x;      /* [points][d] */
+    int64_t stride;       /* numbers from one point to the next in x; 0: d */
+    const double *x;      /* [points][stride] */
     const double *t;      /* [points], NULL without time */
     const double *normal; /* [points][d]: outward normal, NULL unless boundary points */
     uint32_t n_values;    /* dims, params, unknowns, scalar auxiliaries */

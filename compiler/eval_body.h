@@ -141,12 +141,12 @@ static bool NAME(find_value)(const Eval *v, Ref e, REAL *out) {
 }
 
 /* Subscripts as numbers; outside lo..hi reads 0, which an indicator beside it will discard. */
-static void NAME(read_space)(Eval *v, Ref e, REAL *out, const double *table) {
+static void NAME(read_space)(Eval *v, Ref e, REAL *out, const double *table, int64_t stride) {
     const REAL *k = NAME(value_of)(v, ir_kid(v->ir, e, 0));
     for (uint32_t p = 0; p < v->points; p++) {
         int64_t i = (int64_t)MATH(llround)(k[p]);
         bool inside = i >= 1 && i <= v->in->d;
-        out[p] = inside ? (REAL)table[(int64_t)p * v->in->d + i - 1] : 0;
+        out[p] = inside ? (REAL)table[(int64_t)p * stride + i - 1] : 0;
     }
 }
 
@@ -398,10 +398,12 @@ static void NAME(compute)(Eval *v, Ref e, REAL *out) {
             for (uint32_t p = 0; p < v->points; p++)
                 out[p] = (REAL)v->in->t[p];
         break;
-    case OP_SPACE: NAME(read_space)(v, e, out, v->in->x); break;
+    case OP_SPACE:
+        NAME(read_space)(v, e, out, v->in->x, v->in->stride ? v->in->stride : v->in->d);
+        break;
     case OP_OUTWARD:
         if (v->in->normal)
-            NAME(read_space)(v, e, out, v->in->normal);
+            NAME(read_space)(v, e, out, v->in->normal, v->in->d);
         else
             NAME(fail)(v, "no outward normal is given for", e);
         break;

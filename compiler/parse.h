@@ -52,6 +52,8 @@ bool lexer_is_statement_word(Str word);
 
 /* Parses one source into a PROGRAM; NULL when the nesting limit stopped it. */
 Ast *parse_source(Compilation *c, const Source *source);
+/* Parses a text that is one expression into a PROGRAM of one REPORT. */
+Ast *parse_expression(Compilation *c, const Source *source);
 /* --emit=tokens: one token a line. */
 void tokens_print(Compilation *c, const Source *source, Text *out);
 

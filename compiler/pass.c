@@ -23,8 +23,8 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bool pass_run_until(Compilation *c, PassId last, double *seconds) {
-    for (int id = 0; id <= (int)last && id < PASS_COUNT; id++) {
+bool pass_run(Compilation *c, PassId first, PassId last, double *seconds) {
+    for (int id = (int)first; id <= (int)last && id < PASS_COUNT; id++) {
         double start = now();
         passes[id].run(c);
         if (seconds)

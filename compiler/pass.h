@@ -28,8 +28,8 @@ void terms_emit(Compilation *c, Text *out);
 void resolve_emit(Compilation *c, Text *out);
 void check_emit(Compilation *c, Text *out);
 
-/* Runs the passes up to and including `last`, stopping after the first that reports an error.
+/* Runs the passes from `first` to `last`, both included, stopping after the first that reports an error.
  * seconds (PASS_COUNT entries, or NULL) receives the time of each. True: no error. */
-bool pass_run_until(Compilation *c, PassId last, double *seconds);
+bool pass_run(Compilation *c, PassId first, PassId last, double *seconds);
 
 #endif

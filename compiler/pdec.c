@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "pdec.h"
 
+#include "npy.h"
 #include "source.h"
 
 #include <fcntl.h>
@@ -11,10 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { SETS = 64 };
+
 typedef struct CommandLine {
     PdecOptions options;
+    PdecOracle oracle;
+    const char *set[SETS];
     const char *file;
     const char *explain;
+    const char *at, *out; /* --eval: points from, values to */
     bool help, version, fix, no_colour, always_colour;
 } CommandLine;
 
@@ -27,7 +33,13 @@ static void print_help(void) {
     const char *what = NULL;
     for (size_t i = 0; pdec_stage(i, &what); i++)
         printf("                           %-10s %s\n", pdec_stage(i, &what), what);
-    printf("  --explain CODE         what a message means, with a wrong and a right example\n"
+    printf("  --set NAME=VALUE       in place of the file's value of a dim or param\n"
+           "  --eval EXPR            print the value of an expression; a field stands for its exact\n"
+           "                         solution, residual or residual(NAME) for that of an equation\n"
+           "  --at POINTS.npy        where: one point a row, the time last (else a few are drawn)\n"
+           "  --precision=KIND       double (default) or extended\n"
+           "  --out FILE.npy         write the values there instead of printing them\n"
+           "  --explain CODE         what a message means, with a wrong and a right example\n"
            "  --diagnostics=FORMAT   text (default), short (one line each) or json\n"
            "  --colour=WHEN          auto (default), always or never; NO_COLOR is honoured\n"
            "  --fix                  apply the fix-its that are certain, rewriting FILE\n"
@@ -72,6 +84,35 @@ static int read_colour(const char *value, CommandLine *line) {
     return PDEC_OK;
 }
 
+static int read_precision(const char *value, CommandLine *line) {
+    line->oracle.extended = strcmp(value, "extended") == 0;
+    if (!line->oracle.extended && strcmp(value, "double") != 0)
+        return usage("--precision is double or extended", value);
+    return PDEC_OK;
+}
+
+static int read_set(const char *value, CommandLine *line) {
+    if (line->options.sets == SETS)
+        return usage("too many --set", NULL);
+    line->set[line->options.sets++] = value;
+    return PDEC_OK;
+}
+
+/* Options with a value, which may also be the next argument. */
+static const char *const valued[] = {"--explain", "--set", "--eval", "--at", "--precision", "--out"};
+
+static int read_valued(int option, const char *value, CommandLine *line) {
+    switch (option) {
+    case 0: line->explain = value; break;
+    case 1: return read_set(value, line);
+    case 2: line->oracle.expression = value; break;
+    case 3: line->at = value; break;
+    case 4: return read_precision(value, line);
+    default: line->out = value; break;
+    }
+    return PDEC_OK;
+}
+
 static int read_argument(const char *a, CommandLine *line) {
     const char *value;
     if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0)
@@ -86,8 +127,6 @@ static int read_argument(const char *a, CommandLine *line) {
         line->options.time_passes = true;
     else if ((value = value_of(a, "--emit")))
         line->options.emit = value;
-    else if ((value = value_of(a, "--explain")))
-        line->explain = value;
     else if ((value = value_of(a, "--diagnostics")))
         return read_format(value, line);
     else if ((value = value_of(a, "--colour")) || (value = value_of(a, "--color")))
@@ -103,16 +142,23 @@ static int read_argument(const char *a, CommandLine *line) {
 
 static int read_command_line(int argc, char **argv, CommandLine *line) {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--explain") == 0) {
-            if (i + 1 == argc)
-                return usage("--explain needs a code, such as E0402", NULL);
-            line->explain = argv[++i];
-            continue;
-        }
-        int status = read_argument(argv[i], line);
+        int option = 0, options = (int)(sizeof valued / sizeof *valued);
+        const char *value = NULL;
+        while (option < options && strcmp(argv[i], valued[option]) != 0 &&
+               !(value = value_of(argv[i], valued[option])))
+            option++;
+        if (option < options && !value && i + 1 == argc)
+            return usage("a value is missing after", argv[i]);
+        int status = option == options ? read_argument(argv[i], line)
+                                       : read_valued(option, value ? value : argv[++i], line);
         if (status != PDEC_OK)
             return status;
     }
+    line->options.set = line->set;
+    if (line->oracle.expression)
+        line->options.oracle = &line->oracle;
+    else if (line->at || line->out || line->oracle.extended)
+        return usage("--at, --out and --precision go with --eval", NULL);
     if (!line->file && !line->help && !line->version && !line->explain)
         return usage("no file given", NULL);
     return PDEC_OK;
@@ -174,6 +220,47 @@ static int read_failure(const char *name, ReadStatus status) {
     return status == READ_TOO_LARGE ? PDEC_DIAGNOSTICS : PDEC_ENVIRONMENT;
 }
 
+/* The points as doubles: the file's own memory, or a copy of it (then *copy is the caller's to free). */
+static int take_points(CommandLine *line, NpyFile *file, double **copy) {
+    Error error = {0};
+    size_t n = 0;
+    if (npy_read(line->at, SIZE_MAX / 2, file, &error) != STATUS_OK) {
+        fprintf(stderr, "pdec: --at: %s\n", error.message);
+        return status_exit_code(error.status);
+    }
+    const Array *a = &file->array;
+    if (a->rank < 1 || a->rank > 2 || !array_count(a, &n))
+        return usage("--at: the file must hold a table, one point a row", line->at);
+    line->oracle.rows = (size_t)a->shape[0];
+    line->oracle.columns = a->rank == 2 ? (size_t)a->shape[1] : 1;
+    line->oracle.points = a->data;
+    if (a->type == ARRAY_F64)
+        return PDEC_OK;
+    if (!(*copy = malloc((n + 1) * sizeof **copy)))
+        return PDEC_ENVIRONMENT;
+    for (size_t i = 0; i < n; i++)
+        (*copy)[i] = array_value(a, i);
+    line->oracle.points = *copy;
+    return PDEC_OK;
+}
+
+static int write_values(const char *path, const PdecResult *result) {
+    Error error = {0};
+    Array array = {.type = ARRAY_F64, .rank = 1, .shape = {result->values_n}, .data = result->values};
+    if (npy_write(path, &array, &error) == STATUS_OK)
+        return PDEC_OK;
+    fprintf(stderr, "pdec: --out: %s\n", error.message);
+    return PDEC_ENVIRONMENT;
+}
+
+static int print_output(const CommandLine *line, const PdecResult *result) {
+    if (line->out && result->status == PDEC_OK)
+        return write_values(line->out, result);
+    if (result->output && fwrite(result->output, 1, result->output_n, stdout) != result->output_n)
+        return PDEC_ENVIRONMENT;
+    return fflush(stdout) == 0 ? PDEC_OK : PDEC_ENVIRONMENT;
+}
+
 static int compile_file(CommandLine *line) {
     char *text = NULL;
     size_t n = 0;
@@ -183,16 +270,14 @@ static int compile_file(CommandLine *line) {
     line->options.colour = use_colour(line);
     PdecResult result;
     int status = pdec_compile(line->file, text, n, &line->options, &result);
-    if (status == PDEC_USAGE)
+    if (status == PDEC_USAGE && !result.messages)
         usage("--emit has no such stage", line->options.emit);
     if (result.fixed && strcmp(line->file, "-") != 0 &&
         !replace_file(line->file, result.fixed, result.fixed_n)) {
         fprintf(stderr, "pdec: %s: cannot be rewritten\n", line->file);
         status = PDEC_ENVIRONMENT;
     }
-    if (result.output && fwrite(result.output, 1, result.output_n, stdout) != result.output_n)
-        status = PDEC_ENVIRONMENT;
-    if (fflush(stdout) != 0)
+    if (print_output(line, &result) != PDEC_OK)
         status = PDEC_ENVIRONMENT;
     if (result.messages)
         fputs(result.messages, stderr);
@@ -200,6 +285,17 @@ static int compile_file(CommandLine *line) {
         fprintf(stderr, "pdec: %s: certain fix-its applied; compile again\n", line->file);
     pdec_result_free(&result);
     free(text);
+    return status;
+}
+
+static int compile_with_points(CommandLine *line) {
+    NpyFile file = {0};
+    double *copy = NULL;
+    int status = line->at ? take_points(line, &file, &copy) : PDEC_OK;
+    if (status == PDEC_OK)
+        status = compile_file(line);
+    free(copy);
+    npy_free(&file);
     return status;
 }
 
@@ -215,6 +311,6 @@ int main(int argc, char **argv) {
     else if (line.explain)
         return explain(line.explain);
     else
-        return compile_file(&line);
+        return compile_with_points(&line);
     return PDEC_OK;
 }

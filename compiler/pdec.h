@@ -22,12 +22,23 @@ enum PdecExit {
 
 typedef enum PdecFormat { PDEC_TEXT, PDEC_SHORT, PDEC_JSON } PdecFormat;
 
+/* --eval: an expression in the scope of the problem, at points. */
+typedef struct PdecOracle {
+    const char *expression;
+    const double *points;  /* [rows][columns], time in the last column; NULL: a few points are drawn */
+    size_t rows, columns;
+    bool extended;         /* long double instead of double */
+} PdecOracle;
+
 typedef struct PdecOptions {
     const char *emit;    /* "tokens" or the name of a pass; NULL: run all passes, print nothing */
     PdecFormat format;   /* of the diagnostics */
     bool colour;
     bool time_passes;    /* append a table of times to the messages */
     bool fix;            /* fill PdecResult.fixed */
+    const char *const *set; /* "name=value" in place of the file's value of a dim or param */
+    size_t sets;
+    const PdecOracle *oracle; /* NULL: nothing to evaluate; else `emit` is ignored */
     size_t memory_limit; /* 0: the limit of limits.def */
     uint64_t fail_at;    /* tests: this allocation fails; 0: none */
 } PdecOptions;
@@ -38,7 +49,8 @@ typedef struct PdecResult {
     char *output;   /* what emit asked for */
     char *messages; /* rendered diagnostics */
     char *fixed;    /* the source with its certain fix-its applied; NULL: none applied */
-    size_t output_n, messages_n, fixed_n;
+    double *values; /* of the oracle; NULL: none */
+    size_t output_n, messages_n, fixed_n, values_n;
     uint64_t allocations; /* arena calls made, for fault injection */
 } PdecResult;
 

@@ -366,6 +366,15 @@ Ast *parse_source(Compilation *c, const Source *source) {
     return lx.program;
 }
 
+/* A report that the user did not have to write. */
+Ast *parse_expression(Compilation *c, const Source *source) {
+    Lexer lx;
+    lexer_init(&lx, c, source);
+    lx.pending[lx.pendings++] = (Token){.kind = REPORT, .span = {source->base, source->base}};
+    yyparse(&lx);
+    return lx.program;
+}
+
 void tokens_print(Compilation *c, const Source *source, Text *out) {
     Lexer lx;
     lexer_init(&lx, c, source);

@@ -1,0 +1,32 @@
+/* values.h: numbers for everything a problem leaves symbolic, for the oracle and for the checks that
+ * look at signs and values. */
+#ifndef PDE_VALUES_H
+#define PDE_VALUES_H
+
+#include "eval.h"
+#include "npy.h"
+#include "problem.h"
+
+/* owner: Compilation (arena). */
+typedef struct Values {
+    int64_t d; /* entries of x */
+    VEC(EvalValue) value;
+    VEC(EvalTensor) tensor;
+} Values;
+
+/* Replaces the value of a dim or param by `name=value`, before the program is checked: every later
+ * stage sees the problem as if the file said so. Returns NULL or what is wrong (in the arena). */
+const char *values_override(Compilation *c, const char *setting);
+
+/* Dims, params, unknown numbers (the exact value if stated, else the initial one) and the tensors
+ * that occur in e. `open` holds a file while it is read, so that an out-of-memory jump leaves it to
+ * the caller to free. Returns NULL or what is wrong. */
+const char *values_collect(Compilation *c, Ref e, NpyFile *open, Values *out);
+
+/* The value of an expression in dims and params. */
+const char *values_number(Compilation *c, const Values *values, Ref e, double *out);
+
+/* An EvalInput without points. */
+EvalInput values_input(const Values *values);
+
+#endif
