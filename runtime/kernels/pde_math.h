@@ -96,13 +96,13 @@ PDE_MATH_FN float pde_logf(float x) {
     float d = tiny ? x * 18446744073709551616.0f : x;
     int32_t e = (pde_bits_of(d * (1.0f / 0.75f)) >> 23) - 127;
     float m = pde_float_of(pde_bits_of(d) - (e << 23));
-    float t = (m - 1.0f) / (m + 1.0f), t2 = t * t;
-    float u = 0.2392828464508056640625f;
+    float f = m - 1.0f, t = f / (2.0f + f), t2 = t * t, half = 0.5f * f * f;
+    float k = (float)(tiny ? e - 64 : e), u = 0.2392828464508056640625f;
     u = u * t2 + 0.28518211841583251953125f;
     u = u * t2 + 0.400005877017974853515625f;
-    u = u * t2 + 0.666666686534881591796875f;
-    u = u * t2 + 2.0f;
-    float y = t * u + 0.693147180559945286226764f * (float)(tiny ? e - 64 : e);
+    u = (u * t2 + 0.666666686534881591796875f) * t2;
+    /* f is exact, so only the small correction to it carries the division's rounding */
+    float y = k * 0.693359375f - ((half - (t * (half + u) + k * -2.12194440e-4f)) - f);
     y = x == 0.0f ? -__builtin_inff() : y;
     y = x > 3.402823466e+38f ? x : y;
     return x >= 0.0f ? y : __builtin_nanf("");
@@ -177,16 +177,16 @@ PDE_MATH_FN double pde_log(double x) {
     double d = tiny ? x * 18446744073709551616.0 : x;
     int64_t e = (pde_bits_of_double(d * (1.0 / 0.75)) >> 52) - 1023;
     double m = pde_double_of(pde_bits_of_double(d) - (int64_t)((uint64_t)e << 52));
-    double t = (m - 1.0) / (m + 1.0), t2 = t * t;
-    double u = 0.153487338491425068243146;
+    double f = m - 1.0, t = f / (2.0 + f), t2 = t * t, half = 0.5 * f * f;
+    double k = (double)(tiny ? e - 64 : e), u = 0.153487338491425068243146;
     u = u * t2 + 0.152519917006351951593857;
     u = u * t2 + 0.181863266251982985677316;
     u = u * t2 + 0.222221366518767365905163;
     u = u * t2 + 0.285714294746548025383248;
     u = u * t2 + 0.399999999950799600689777;
-    u = u * t2 + 0.6666666666667778740063;
-    u = u * t2 + 2.0;
-    double y = t * u + 0.693147180559945286226764 * (double)(tiny ? e - 64 : e);
+    u = (u * t2 + 0.6666666666667778740063) * t2;
+    double y = k * 6.93147180369123816490e-01 -
+               ((half - (t * (half + u) + k * 1.90821492927058770002e-10)) - f);
     y = x == 0.0 ? -__builtin_inf() : y;
     y = x > 1.7976931348623157e+308 ? x : y;
     return x >= 0.0 ? y : __builtin_nan("");

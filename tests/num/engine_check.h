@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../greatest.h"
+#include "greatest.h"
 #include "../../runtime/engine.h"
 #include "../../runtime/rng.h"
 

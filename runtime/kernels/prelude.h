@@ -1,0 +1,66 @@
+/* prelude.h: the dialect that generated kernels are written in: C11 plus these few names.
+ * Placed at the top of every generated source, after pde_math.h and before the kernels. */
+#ifndef PDE_PRELUDE_H
+#define PDE_PRELUDE_H
+
+#include <math.h>
+
+#ifdef PDE_DOUBLE
+typedef double real;
+#define PDE_FN(f) pde_##f
+#else
+typedef float real;
+#define PDE_FN(f) pde_##f##f
+#endif
+
+#ifndef PDE_LANES
+#define PDE_LANES 16
+#endif
+
+/* A number of the source, rounded to real once. */
+#define R(v) ((real)(v))
+#define PDE_EACH_LANE for (int l = 0; l < PDE_LANES; l++)
+
+/* What pde_math.h does not have comes from the C library. */
+#define PDE_LIBM(f)                                                                                \
+    PDE_MATH_FN float pde_##f##f(float x) { return f##f(x); }                                      \
+    PDE_MATH_FN double pde_##f(double x) { return f(x); }
+#define PDE_LIBM2(f)                                                                               \
+    PDE_MATH_FN float pde_##f##f(float x, float y) { return f##f(x, y); }                          \
+    PDE_MATH_FN double pde_##f(double x, double y) { return f(x, y); }
+PDE_LIBM(tan)
+PDE_LIBM(asin)
+PDE_LIBM(acos)
+PDE_LIBM(atan)
+PDE_LIBM(sinh)
+PDE_LIBM(cosh)
+PDE_LIBM(expm1)
+PDE_LIBM(log1p)
+PDE_LIBM(erf)
+PDE_LIBM(erfc)
+PDE_LIBM(sqrt)
+PDE_LIBM(fabs)
+PDE_LIBM2(pow)
+PDE_LIBM2(fmax)
+PDE_LIBM2(fmin)
+
+PDE_MATH_FN float pde_signf(float x) { return (float)((x > 0) - (x < 0)); }
+PDE_MATH_FN double pde_sign(double x) { return (double)((x > 0) - (x < 0)); }
+PDE_MATH_FN float pde_stepf(float x) { return x >= 0 ? 1.0f : 0.0f; }
+PDE_MATH_FN double pde_step(double x) { return x >= 0 ? 1.0 : 0.0; }
+
+PDE_MATH_FN real pde_square(real x) { return x * x; }
+PDE_MATH_FN real pde_cube(real x) { return x * x * x; }
+PDE_MATH_FN real pde_power(real x, int n) {
+    real r = 1;
+    for (int k = 0; k < n; k++)
+        r *= x;
+    return r;
+}
+
+PDE_MATH_FN int64_t pde_imax(int64_t a, int64_t b) { return a > b ? a : b; }
+PDE_MATH_FN int64_t pde_imin(int64_t a, int64_t b) { return a < b ? a : b; }
+/* A subscript kept inside 0 .. n-1: what is read there is discarded by the guard beside it. */
+PDE_MATH_FN int64_t pde_inside(int64_t k, int64_t n) { return k < 0 ? 0 : k >= n ? n - 1 : k; }
+
+#endif

@@ -1,0 +1,150 @@
+/* Update rules against their formulas in double, fused against stored, clipping, schedules, and a
+ * round trip of every slot.
+ */
+#include "engine_check.h"
+
+/* One parameter's update, from the papers. */
+static double reference(PdeOptimiser kind, const PdeOptimConfig *o, double rate, int t, double w,
+                        double g, double *m, double *v) {
+    if (kind == PDE_OPT_sgd) {
+        *m = o->beta1 * *m + g + o->decay * w;
+        return w - rate * *m;
+    }
+    if (kind == PDE_OPT_adam) g += o->decay * w;
+    *m = o->beta1 * *m + (1 - o->beta1) * g;
+    *v = o->beta2 * *v + (1 - o->beta2) * g * g;
+    double mh = *m / (1 - pow(o->beta1, t)), vh = *v / (1 - pow(o->beta2, t));
+    if (kind == PDE_OPT_adamw) w -= rate * o->decay * w;
+    return w - rate * mh / (sqrt(vh) + o->epsilon);
+}
+
+/* Steps of the engine (fused, or from the stored gradient) against the formulas. The formulas get
+ * the engine's own gradient, which other tests hold to account.
+ */
+TEST rule_matches_formula(PdeOptimiser kind, int f64, int stored, PdeIsa isa) {
+    const Problem *p = &problems[7];
+    Case c;
+    if (!case_open_on(&c, p, f64, 2, isa, 0)) SKIPm("no such instruction set here");
+    pde_engine_destroy(c.e);
+    pde_batch_destroy(c.q);
+    PdeOptimConfig optim = pde_optim_default(kind);
+    optim.decay = 0.1;
+    PdeEngineConfig config = {f64 ? PDE_F64 : PDE_F32, isa, 2, p->layers, p->width, p->activation,
+                              optim};
+    c.e = pde_engine_create(&config);
+    PdeBatchConfig batch = {.points = p->points, .blocks = p->blocks, .residuals = 1};
+    memcpy(batch.block, p->block, sizeof p->block);
+    c.q = pde_batch_create(c.e, &batch);
+    ASSERT(c.e && c.q);
+    load_theta(&c, c.theta);
+    for (long i = 0; i < check_groups(p->points) * c.n_in * PDE_LANES; i++)
+        set_real(&c, pde_batch_x(c.q), i, check_random());
+    fill_directions(&c);
+    size_t size = (size_t)c.n * sizeof(double);
+    double *g = malloc(size), *m = calloc(1, size), *v = calloc(1, size), *w = malloc(size);
+    void *got = malloc(size);
+    double tolerance = f64 ? 1e-12 : 3e-6;
+    memcpy(w, c.theta, size);
+    for (int t = 1; t <= 3; t++) {
+        PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
+        pde_gradient_begin(c.e);
+        pde_gradient_add(c.e, c.q, &task);
+        pde_gradient_store(c.e);
+        pde_engine_get(c.e, PDE_SLOT_GRADIENT, got);
+        for (long i = 0; i < c.n; i++) g[i] = get_real(&c, got, i);
+        if (!stored) {
+            pde_gradient_begin(c.e);
+            pde_gradient_add(c.e, c.q, &task);
+        }
+        pde_update(c.e, 0.01);
+        pde_engine_get(c.e, PDE_SLOT_PARAMETERS, got);
+        for (long i = 0; i < c.n; i++) {
+            double old = w[i];
+            w[i] = reference(kind, &optim, 0.01, t, w[i], g[i], &m[i], &v[i]);
+            ASSERT_IN_RANGE(w[i], get_real(&c, got, i), tolerance * (1 + fabs(w[i])));
+            ASSERT(g[i] == 0 || w[i] != old);
+            w[i] = get_real(&c, got, i);
+        }
+    }
+    ASSERT_EQ(3, pde_engine_updates(c.e));
+    free(g);
+    free(m);
+    free(v);
+    free(w);
+    free(got);
+    case_close(&c);
+    PASS();
+}
+
+TEST clipping_limits_the_norm(int f64) {
+    Case c;
+    ASSERT(case_open_on(&c, &problems[1], f64, 2, PDE_ISA_BEST, 0));
+    double *g = malloc((size_t)c.n * sizeof(double));
+    void *raw = malloc((size_t)c.n * sizeof(double));
+    case_gradient(&c, g);
+    double norm = norm_of(g, c.n), tolerance = f64 ? 1e-12 : 1e-5;
+    ASSERT_IN_RANGE(norm, pde_gradient_clip(c.e, norm / 3), tolerance * norm);
+    ASSERT_IN_RANGE(norm / 3, pde_gradient_norm(c.e), tolerance * norm);
+    ASSERT_IN_RANGE(norm / 3, pde_gradient_clip(c.e, norm), tolerance * norm);
+    pde_engine_get(c.e, PDE_SLOT_GRADIENT, raw);
+    for (long i = 0; i < c.n; i++)
+        ASSERT_IN_RANGE(g[i] / 3, get_real(&c, raw, i), tolerance * norm);
+    free(g);
+    free(raw);
+    case_close(&c);
+    PASS();
+}
+
+TEST slots_round_trip(PdeIsa isa) {
+    Case c;
+    if (!case_open_on(&c, &problems[5], 1, 1, isa, 0)) SKIPm("no such instruction set here");
+    double *a = malloc((size_t)c.n * sizeof(double)), *b = malloc((size_t)c.n * sizeof(double));
+    ASSERT_EQ(2, pde_engine_slots(c.e));
+    for (int slot = 0; slot <= 2; slot++) {
+        for (long i = 0; i < c.n; i++) a[i] = check_random();
+        pde_engine_set(c.e, slot, a);
+        pde_engine_get(c.e, slot, b);
+        ASSERT_EQ(0, memcmp(a, b, (size_t)c.n * sizeof(double)));
+    }
+    free(a);
+    free(b);
+    case_close(&c);
+    PASS();
+}
+
+TEST schedules_are_right(void) {
+    PdeRateConfig r = {PDE_RATE_linear, 2.0, 0.5, 10, 110};
+    ASSERT_IN_RANGE(0.2, pde_rate(&r, 0), 1e-15);
+    ASSERT_IN_RANGE(2.0, pde_rate(&r, 9), 1e-15);
+    ASSERT_IN_RANGE(2.0, pde_rate(&r, 10), 1e-15);
+    ASSERT_IN_RANGE(1.5, pde_rate(&r, 60), 1e-15);
+    ASSERT_IN_RANGE(1.0, pde_rate(&r, 500), 1e-15);
+    r.kind = PDE_RATE_cosine;
+    ASSERT_IN_RANGE(1.5, pde_rate(&r, 60), 1e-12);
+    ASSERT_IN_RANGE(1.0 + 0.5 * (1 + cos(M_PI / 4)), pde_rate(&r, 35), 1e-12);
+    r.kind = PDE_RATE_exponential;
+    ASSERT_IN_RANGE(2 * sqrt(0.5), pde_rate(&r, 60), 1e-12);
+    r.kind = PDE_RATE_constant;
+    ASSERT_IN_RANGE(2.0, pde_rate(&r, 100), 1e-15);
+    PASS();
+}
+
+SUITE(optimisers) {
+    for (int kind = 0; kind < PDE_OPTIMISERS; kind++)
+        for (int isa = PDE_ISA_BASE; isa < PDE_ISAS; isa++)
+            for (int mode = 0; mode < 4; mode++)
+                RUN_TESTp(rule_matches_formula, (PdeOptimiser)kind, mode & 1, mode >> 1,
+                          (PdeIsa)isa);
+    RUN_TESTp(clipping_limits_the_norm, 0);
+    RUN_TESTp(clipping_limits_the_norm, 1);
+    for (int isa = PDE_ISA_BASE; isa < PDE_ISAS; isa++) RUN_TESTp(slots_round_trip, (PdeIsa)isa);
+    RUN_TEST(schedules_are_right);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv) {
+    GREATEST_MAIN_BEGIN();
+    RUN_SUITE(optimisers);
+    GREATEST_MAIN_END();
+}
