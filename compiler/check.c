@@ -55,13 +55,17 @@ static void check_dims(Checker *k, const Ast *s) {
     }
 }
 
-static bool depends_on(Checker *k, const Ast *e, Sym name) {
-    if (e->kind == AST_NAME && e->name == name)
-        return true;
-    for (uint32_t i = 0; i < e->n; i++)
-        if (e->kid[i] && depends_on(k, e->kid[i], name))
-            return true;
-    return false;
+/* A parameter in e that is declared at or after `position`. */
+static const Symbol *later_param(const Compilation *c, const Ast *e, uint32_t position) {
+    const Symbol *s = e->kind == AST_NAME ? symbol_find(c, e->name) : NULL;
+    if (s && s->kind == SYMBOL_PARAM && s->span.lo >= position)
+        return s;
+    for (uint32_t i = 0; i < e->n; i++) {
+        s = e->kid[i] ? later_param(c, e->kid[i], position) : NULL;
+        if (s)
+            return s;
+    }
+    return NULL;
 }
 
 /* A parameter may use those declared before it, which rules out circles. */
@@ -70,15 +74,12 @@ static void check_params(Checker *k, const Ast *s) {
         const Ast *bind = s->kid[i];
         if (!check_constant(k, bind->kid[0]))
             continue;
-        for (uint32_t j = 0; j < k->c->symbols->list.n; j++) {
-            const Symbol *p = &k->c->symbols->list.at[j];
-            if (p->kind != SYMBOL_PARAM || p->span.lo < bind->name_span.lo ||
-                !depends_on(k, bind->kid[0], p->name))
-                continue;
-            Str name = sym_str(k->c, p->name);
-            Diag *d = diag(k->c, E0425, bind->kid[0]->span, (int)name.n, name.s);
-            diag_also(k->c, d, p->span, "declared here");
-        }
+        const Symbol *p = later_param(k->c, bind->kid[0], bind->name_span.lo);
+        if (!p)
+            continue;
+        Str name = sym_str(k->c, p->name);
+        Diag *d = diag(k->c, E0425, bind->kid[0]->span, (int)name.n, name.s);
+        diag_also(k->c, d, p->span, "declared here");
     }
 }
 
@@ -265,11 +266,31 @@ static void check_data(Checker *k, const Ast *s) {
         diag(c, E0428, s->kid[1]->span);
 }
 
+static Sym sampled_name(const Ast *s) {
+    const Ast *target = s->kid[0];
+    return target->kind == AST_SUBSCRIPT ? target->kid[0]->name : target->name;
+}
+
+static void check_sampled_once(Checker *k, const Ast *s) {
+    for (uint32_t i = 0; k->c->program->kid[i] != s; i++) {
+        const Ast *other = k->c->program->kid[i];
+        if (other->kind != AST_SAMPLE || other->flag != s->flag ||
+            sampled_name(other) != sampled_name(s))
+            continue;
+        Str name = sym_str(k->c, sampled_name(s));
+        Diag *d = diag(k->c, E0508, s->kid[0]->span, s->flag ? "test law" : "sampling law",
+                       (int)name.n, name.s);
+        diag_also(k->c, d, other->kid[0]->span, "the first one");
+        return;
+    }
+}
+
 static void check_sample(Checker *k, const Ast *s) {
     Compilation *c = k->c;
     const Ast *target = s->kid[0];
     const Ast *name = target->kind == AST_SUBSCRIPT ? target->kid[0] : target;
     const Symbol *symbol = symbol_find(c, name->name);
+    check_sampled_once(k, s);
     bool whole = target->kind != AST_SUBSCRIPT && symbol->rank == 1;
     if (target->kind == AST_SUBSCRIPT && symbol->kind == SYMBOL_AUX && symbol->def == s) {
         Shape shape = shape_of_target(k, target, s->kid[1], true, NULL);
@@ -468,6 +489,26 @@ static void check_place(Checker *k, const Ast *eq) {
     }
 }
 
+/* All of a coordinate: the time, x, x_i for all i, or each of x_1 .. x_n by number. */
+static bool place_given(Compilation *c, const Ast *at, const Symbol *coordinate) {
+    double entries = 0, wanted = 0;
+    for (uint32_t i = 0; i < at->n; i++) {
+        const Ast *target = at->kid[i]->kid[0];
+        bool entry = target->kind == AST_SUBSCRIPT;
+        if ((entry ? target->kid[0]->name : target->name) != coordinate->name)
+            continue;
+        if (!entry || target->kid[1]->kind != AST_NUMBER)
+            return true;
+        entries++;
+    }
+    Extent extent = coordinate->extent[0];
+    const Symbol *dim = extent.coef ? symbol_find(c, extent.dim) : NULL;
+    if (dim && !constant_value(c, dim->def->kid[0], &wanted))
+        return true;
+    wanted = (double)extent.coef * wanted + (double)extent.constant;
+    return entries > 0 && entries >= wanted;
+}
+
 /* Every coordinate the problem has must be given. */
 static void check_at(Checker *k, const Ast *at, Span whole) {
     Compilation *c = k->c;
@@ -475,13 +516,7 @@ static void check_at(Checker *k, const Ast *at, Span whole) {
     for (uint32_t i = 0; i < at->n; i++)
         check_place(k, at->kid[i]);
     for (int i = 0; i < 2; i++) {
-        bool given = false;
-        for (uint32_t j = 0; needed[i] && j < at->n; j++) {
-            const Ast *target = at->kid[j]->kid[0];
-            Sym name = target->kind == AST_SUBSCRIPT ? target->kid[0]->name : target->name;
-            given = given || name == needed[i]->name;
-        }
-        if (needed[i] && !given) {
+        if (needed[i] && !place_given(c, at, needed[i])) {
             Str name = sym_str(c, needed[i]->name);
             Diag *d = diag(c, E0430, whole, (int)name.n, name.s);
             diag_also(c, d, needed[i]->span, "declared here");
@@ -648,6 +683,7 @@ static void check_lets(Checker *k) {
 void check_run(Compilation *c) {
     Checker k = {.c = c};
     k.let_done = NEW_ARRAY(&c->arena, bool, c->symbols->list.n + 1);
+    k.instances = NEW_ARRAY(&c->arena, const Instance *, c->symbols->list.n + 1);
     k.kinds_of_let = NEW_ARRAY(&c->arena, uint32_t, c->symbols->list.n + 1);
     if (!constants_are_sound(&k))
         return;

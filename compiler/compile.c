@@ -128,6 +128,7 @@ static void give_results(const Work *w, PdecResult *result) {
     result->fixed_n = w->fixed.n;
     result->values_n = w->values ? oracle_count(w->options->oracle) : 0;
     result->status = failed              ? PDEC_ENVIRONMENT
+                     : diag_internal(&w->c) ? PDEC_INTERNAL
                      : diag_errors(&w->c) ? PDEC_DIAGNOSTICS
                      : w->trouble         ? PDEC_USAGE
                                           : PDEC_OK;

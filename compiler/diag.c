@@ -24,9 +24,18 @@ static const char *formatted(Compilation *c, const char *format, va_list args) {
     return text_cstr(&t);
 }
 
+/* Past this many only the count goes on: what is shown is far less (LIMIT_ERRORS). */
+enum { KEPT = 1000 };
+
 Diag *diag(Compilation *c, DiagCode code, Span span, ...) {
     if (!c->diags)
         c->diags = NEW(&c->arena, Diags);
+    if (rows[code].severity == SEVERITY_ERROR)
+        c->diags->errors++;
+    if (rows[code].code[0] == 'X')
+        c->diags->internal = true;
+    if (c->diags->list.n == KEPT)
+        return NEW(&c->arena, Diag);
     Diag *d = NEW(&c->arena, Diag);
     d->code = code;
     d->span = span;
@@ -36,8 +45,6 @@ Diag *diag(Compilation *c, DiagCode code, Span span, ...) {
     d->message = formatted(c, rows[code].format, args);
     va_end(args);
     VEC_PUSH(&c->arena, c->diags->list, d);
-    if (rows[code].severity == SEVERITY_ERROR)
-        c->diags->errors++;
     return d;
 }
 
@@ -76,6 +83,10 @@ void diag_fix(Compilation *c, Diag *d, bool certain, Span span, const char *repl
 
 uint32_t diag_errors(const Compilation *c) {
     return c->diags ? c->diags->errors : 0;
+}
+
+bool diag_internal(const Compilation *c) {
+    return c->diags && c->diags->internal;
 }
 
 static int by_position(const void *left, const void *right) {

@@ -40,6 +40,8 @@ void diag_fix(Compilation *c, Diag *d, bool certain, Span span, const char *repl
               const char *format, ...) PDE_PRINTF(6, 7);
 
 uint32_t diag_errors(const Compilation *c);
+/* An error of pdec itself (a code X...) was reported. */
+bool diag_internal(const Compilation *c);
 /* Appends text with control characters and broken UTF-8 escaped: safe on a terminal. */
 void diag_plain(Text *out, Str text);
 /* The first source with all certain fix-its applied; false if there is none. */

@@ -31,6 +31,7 @@ struct Diag {
 typedef struct Diags {
     VEC(Diag *) list;
     uint32_t errors;
+    bool internal;
 } Diags;
 
 /* By position, duplicates (same code and span) dropped. */

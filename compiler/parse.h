@@ -34,6 +34,7 @@ typedef struct Lexer {
     bool line_start;  /* no token since the last NEWLINE */
     bool in_settings; /* inside solve { } */
     uint32_t depth;   /* open ( [ _{ */
+    const unsigned char *peeked; /* where the text after the blank lines ahead begins */
     uint32_t unclosed; /* the depth at which the last NEWLINE cut the statement off */
     Span open[LEXER_BRACKETS];
     char open_kind[LEXER_BRACKETS];

@@ -26,6 +26,7 @@ typedef struct Resolver {
     Compilation *c;
     bool net_allowed, outward_allowed, inf_allowed;
     bool library;
+    bool *has_exact; /* by symbol */
 } Resolver;
 
 static void walk(Resolver *r, const Ast *e, const Scope *scope);
@@ -171,6 +172,8 @@ static void suggest_name(Resolver *r, Diag *d, Span span, Sym name, const Scope 
                          bool function) {
     Compilation *c = r->c;
     Str text = sym_str(c, name);
+    if (diag_errors(c) > 2 * LIMIT_ERRORS)
+        return; /* not shown, and a search over all names is dear */
     const char *known = foreign_name(text);
     if (known) {
         diag_fix(c, d, true, span, known, "it is called %s here", known);
@@ -337,11 +340,9 @@ static void walk_exact(Resolver *r, const Ast *e) {
         diag(c, E0415, e->span, 5, "exact", 1u, e->n);
         return;
     }
-    for (uint32_t i = 0; i < c->program->n; i++) {
-        const Ast *s = c->program->kid[i];
-        if (s->kind == AST_EXACT && s->kid[0]->name == of->name)
-            return;
-    }
+    const Symbol *s = symbol_find(c, of->name);
+    if (s && r->has_exact[s - c->symbols->list.at])
+        return;
     Str text = sym_str(c, of->name);
     diag(c, E0318, e->span, (int)text.n, text.s, (int)text.n, text.s);
 }
@@ -813,6 +814,27 @@ static void check_definitions(Compilation *c) {
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
+static bool too_many(Compilation *c) {
+    for (uint32_t i = 0; i < c->program->n; i++) {
+        const Ast *s = c->program->kid[i];
+        if (i >= LIMIT_STATEMENTS || (s->kind == AST_SOLVE && s->n > LIMIT_STATEMENTS)) {
+            diag(c, E0711, s->span, LIMIT_STATEMENTS);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note_exact(Resolver *r) {
+    r->has_exact = NEW_ARRAY(&r->c->arena, bool, r->c->symbols->list.n + 1);
+    for (uint32_t i = 0; i < r->c->program->n; i++) {
+        const Ast *s = r->c->program->kid[i];
+        const Symbol *target = s->kind == AST_EXACT ? symbol_find(r->c, s->kid[0]->name) : NULL;
+        if (target)
+            r->has_exact[target - r->c->symbols->list.at] = true;
+    }
+}
+
 static void statements(Resolver *r, const Ast *program, bool library) {
     r->library = library;
     for (uint32_t i = 0; i < program->n; i++)
@@ -822,12 +844,15 @@ static void statements(Resolver *r, const Ast *program, bool library) {
 void resolve_run(Compilation *c) {
     Resolver r = {.c = c};
     c->symbols = NEW(&c->arena, Symbols);
+    if (too_many(c))
+        return;
     for (uint32_t i = 0; i < c->program->n; i++)
         declare_coordinates(c, c->program->kid[i]);
     for (uint32_t i = 0; i < c->program->n; i++)
         declare_statement(c, c->program->kid[i], false);
     for (uint32_t i = 0; i < c->library->n; i++)
         declare_statement(c, c->library->kid[i], true);
+    note_exact(&r);
     statements(&r, c->program, false);
     statements(&r, c->library, true);
     check_definitions(c);

@@ -440,12 +440,34 @@ static void check_variable(Checker *k, const Ast *v, const Binding *b) {
     }
 }
 
+/* d(u, t) of a field declared as u(x) is zero, which nobody means. */
+static void check_dependence(Checker *k, const Ast *e, const Ast *variable, const Binding *b) {
+    if (e->kind != AST_NAME || binding_find(b, e->name))
+        return;
+    const Symbol *field = symbol_find(k->c, e->name);
+    const Ast *name = variable->kind == AST_SUBSCRIPT ? variable->kid[0] : variable;
+    const Symbol *by = name->kind == AST_NAME && !binding_find(b, name->name)
+                           ? symbol_named(k, name->name) : NULL;
+    if (!field || field->kind != SYMBOL_FIELD || !by ||
+        (by->kind != SYMBOL_SPACE && by->kind != SYMBOL_TIME))
+        return;
+    for (uint32_t i = 0; i < field->def->n; i++)
+        if (field->def->kid[i]->name == by->name)
+            return;
+    Str text = sym_str(k->c, field->name), by_text = sym_str(k->c, by->name);
+    Diag *d = diag(k->c, E0432, where(k, variable->span), (int)text.n, text.s, (int)by_text.n,
+                   by_text.s);
+    diag_also(k->c, d, field->span, "declared here");
+}
+
 static Shape derivative_shape(Checker *k, const Ast *e, const Binding *b) {
     Compilation *c = k->c;
     uint32_t variables = e->n - 1, order = (uint32_t)e->number;
     shape_scalar(k, e->kid[0], b);
-    for (uint32_t i = 1; i < e->n; i++)
+    for (uint32_t i = 1; i < e->n; i++) {
         check_variable(k, e->kid[i], b);
+        check_dependence(k, e->kid[0], e->kid[i], b);
+    }
     if (order > 0 && variables != 1 && variables != order) {
         Diag *d = diag(c, E0413, where(k, e->name_span), order, variables);
         diag_note(c, d, "d%u(u, v) is the %u-fold derivative by v; otherwise name %u variables",
@@ -660,9 +682,8 @@ Shape shape_of_let(Checker *k, const Symbol *symbol) {
 }
 
 static const Instance *instance_find(const Checker *k, const Symbol *f, const Shape *arguments) {
-    for (uint32_t i = 0; i < k->instances.n; i++) {
-        const Instance *t = &k->instances.at[i];
-        bool same = t->function == f;
+    for (const Instance *t = k->instances[f - k->c->symbols->list.at]; t; t = t->next) {
+        bool same = true;
         for (uint32_t a = 0; same && a < t->n; a++)
             same = shapes_agree(t->argument[a], arguments[a]);
         if (same)
@@ -711,8 +732,10 @@ static Shape function_shape(Checker *k, const Ast *e, const Symbol *f, const Bin
     k->site = saved.site;
     k->function = saved.function;
     if (diag_errors(c) == errors || !f->library) { /* a bad library call is reported each time */
-        Instance t = {.function = f, .n = e->n, .argument = arguments, .result = result};
-        VEC_PUSH(&c->arena, k->instances, t);
+        const Instance **list = &k->instances[f - c->symbols->list.at];
+        Instance *t = NEW(&c->arena, Instance);
+        *t = (Instance){.next = *list, .n = e->n, .argument = arguments, .result = result};
+        *list = t;
     }
     return result;
 }

@@ -55,18 +55,19 @@ typedef struct SubscriptUse {
 } SubscriptUse;
 
 /* A function checked for arguments of these shapes. */
-typedef struct Instance {
-    const Symbol *function;
+typedef struct Instance Instance;
+struct Instance {
+    const Instance *next; /* another one of the same function */
     uint32_t n;
     Shape *argument;
     Shape result;
-} Instance;
+};
 
 typedef struct Checker {
     Compilation *c;
     bool *let_done; /* by symbol */
     VEC(SubscriptUse) uses;
-    VEC(Instance) instances;
+    const Instance **instances; /* by symbol */
     Span site;      /* inside a library function: the user's call; messages go there */
     bool in_library;
     Sym function;   /* the function being checked, 0: none */

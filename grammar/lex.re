@@ -167,7 +167,9 @@ static bool wants_more(int kind) {
 static bool ends_statement(Lexer *lx) {
     if (lx->line_start)
         return false;
-    const unsigned char *next = skip_blank_lines(lx->cursor, lx->limit);
+    if (!lx->peeked || lx->peeked < lx->cursor) /* many blank lines are looked over once */
+        lx->peeked = skip_blank_lines(lx->cursor, lx->limit);
+    const unsigned char *next = lx->peeked;
     if (next >= lx->limit || starts_anew(lx, next))
         return true;
     if (lx->depth > 0 || wants_more(lx->last.kind))
