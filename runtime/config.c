@@ -25,6 +25,8 @@ typedef enum OptionKind {
     KIND_TEXT
 } OptionKind;
 
+typedef enum OptionSpan { SPAN_CALL, SPAN_RUN } OptionSpan;
+
 typedef enum OptionGroup {
 #define GROUP(id, heading) GROUP_##id,
 #include "option.def"
@@ -62,12 +64,13 @@ typedef struct OptionRow {
     double minimum, maximum;
     const char *argument;
     OptionGroup group;
+    OptionSpan span;
     const char *help;
 } OptionRow;
 
 static const OptionRow option_table[OPTION_COUNT] = {
-#define OPTION(id, name, kind, standard, minimum, maximum, argument, group, help)                  \
-    {name, KIND_##kind, standard, minimum, maximum, argument, GROUP_##group, help},
+#define OPTION(id, name, kind, standard, minimum, maximum, argument, group, span, help)            \
+    {name, KIND_##kind, standard, minimum, maximum, argument, GROUP_##group, SPAN_##span, help},
 #include "option.def"
 #undef OPTION
 };
@@ -172,7 +175,7 @@ bool config_read_rate(const char *text, RateText *rate) {
 /* Fills number and integer from the text; false if the text is not of the option's kind. */
 static bool read_value(const OptionRow *row, const char *text, ConfigValue *value) {
     RateText rate;
-    bool is_number;
+    bool is_number = false;
     switch (row->kind) {
     case KIND_FLAG:
         return read_flag(text, &value->integer);
@@ -627,7 +630,8 @@ const char *config_option_name(Option option) {
 }
 
 const char *config_source_name(ConfigSource source) {
-    static const char *const name[] = {"not set", "default", "module", "file", "command line"};
+    static const char *const name[] = {"not set", "default",     "module",
+                                       "file",    "resumed run", "command line"};
     return name[source];
 }
 
@@ -635,7 +639,7 @@ void config_write_json(const Config *config, JsonWriter *json) {
     for (Option i = 0; i < OPTION_COUNT; i++) {
         const OptionRow *row = &option_table[i];
         const ConfigValue *value = &config->value[i];
-        if (row->group == GROUP_ACTION || i == OPTION_CONFIG || !value->text)
+        if (row->span != SPAN_RUN || !value->text)
             continue;
         json_key(json, row->name);
         if (row->kind == KIND_FLAG)

@@ -1,8 +1,9 @@
 /* config.h: the options of a run and where each value comes from.
  *
- * Sources by precedence: the default in option.def, the module, the configuration file, the command
- * line. They may be applied in any order: a value never replaces one from a higher source. So the
- * command line is read first, which names the configuration file and the module. */
+ * Sources by precedence: the default in option.def, the module, the configuration file, the
+ * checkpoint that is resumed, the command line. They may be applied in any order: a value never
+ * replaces one from a higher source. So the command line is read first, which names the
+ * configuration file and the module. */
 #ifndef PDE_CONFIG_H
 #define PDE_CONFIG_H
 
@@ -12,7 +13,7 @@
 #include <stdint.h>
 
 typedef enum Option {
-#define OPTION(id, name, kind, standard, minimum, maximum, argument, group, help) OPTION_##id,
+#define OPTION(id, name, kind, standard, minimum, maximum, argument, group, span, help) OPTION_##id,
 #include "option.def"
 #undef OPTION
     OPTION_COUNT
@@ -23,6 +24,7 @@ typedef enum ConfigSource {
     CONFIG_DEFAULT,
     CONFIG_MODULE,
     CONFIG_FILE,
+    CONFIG_RESUMED, /* the run that is resumed */
     CONFIG_COMMAND_LINE
 } ConfigSource;
 
@@ -72,7 +74,8 @@ const char *config_pair(const Config *config, const char *name);
 
 const char *config_option_name(Option option);
 const char *config_source_name(ConfigSource source); /* "default", "module", ... */
-/* All settings of the run as members of the object that was begun, actions left out. */
+/* The settings that are part of the run (SPAN in option.def), as members of the object that was
+ * begun: what a checkpoint stores and config_read_json(CONFIG_RESUMED) restores. */
 void config_write_json(const Config *config, JsonWriter *json);
 /* The text of --help for a terminal of `width` columns. */
 void config_help(Buffer *out, int width);

@@ -345,7 +345,7 @@ static Status check_elf_header(const char *path, const char *data, size_t size, 
 /* Finds .pde.head by name. Any shared object may come here, so "not found" is not damage. */
 static Status find_head(const char *path, const char *data, size_t size, const Elf64_Ehdr *elf,
                         Elf64_Shdr *head, Error *error) {
-    Elf64_Shdr names;
+    Elf64_Shdr names = {0};
     bool usable = elf->e_shstrndx < elf->e_shnum;
     if (usable) {
         memcpy(&names, data + elf->e_shoff + elf->e_shstrndx * sizeof names, sizeof names);

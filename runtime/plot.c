@@ -436,7 +436,7 @@ static void draw_legend(Buffer *out, const Plot *plot) {
 }
 
 bool plot_svg(Buffer *out, const Plot *plot) {
-    Frame frame;
+    Frame frame = {0};
     if (plot->series_count > PLOT_SERIES_MAX || !find_frame(plot, &frame))
         return false;
     buffer_text(out, "<figure class=\"plot\">");

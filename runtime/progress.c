@@ -63,12 +63,15 @@ typedef struct Line {
     size_t size, width;
 } Line;
 
-/* Appends a field if the window has room for all of it. Fields come in order of importance. */
+/* Appends a field if the window has room for all of it. Fields come in order of importance: after
+ * one that did not fit nothing less important is shown, or the line would jump about. */
 static void add_field(Line *line, const char *label, const char *value) {
     const char *gap = line->size ? "  " : "", *blank = *label ? " " : "";
     size_t size = strlen(gap) + strlen(label) + strlen(blank) + strlen(value);
-    if (line->size + size > line->width || line->size + size >= sizeof line->text)
+    if (line->size + size > line->width || line->size + size >= sizeof line->text) {
+        line->width = 0;
         return;
+    }
     snprintf(line->text + line->size, sizeof line->text - line->size, "%s%s%s%s", gap, label, blank,
              value);
     line->size += size;

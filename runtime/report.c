@@ -180,14 +180,18 @@ static void draw_curves(Buffer *out, const ReportData *data, const Curves *curve
                  .series_count = 1};
     buffer_text(out, "<div class=\"pair\">\n<div>");
     plot_svg(out, &plot);
-    plot.label = "error against iteration, with trivial predictors as lines";
-    plot.y_name = error_name(data);
-    plot.series = &error;
-    plot.level = level;
-    plot.level_count = find_levels(data, level);
-    buffer_text(out, "</div>\n<div class=\"error\">");
-    plot_svg(out, &plot);
-    buffer_text(out, "</div></div>\n");
+    buffer_text(out, "</div>\n");
+    if (best_row(data)) {
+        plot.label = "error against iteration, with trivial predictors as lines";
+        plot.y_name = error_name(data);
+        plot.series = &error;
+        plot.level = level;
+        plot.level_count = find_levels(data, level);
+        buffer_text(out, "<div>");
+        plot_svg(out, &plot);
+        buffer_text(out, "</div>\n");
+    }
+    buffer_text(out, "</div>\n");
     free(level);
 }
 

@@ -198,15 +198,15 @@ TEST bad_json_is_explained(void) {
     PASS();
 }
 
-/* What is written can be read back as a configuration file and says the same. */
+/* What a checkpoint stores of the options restores the run, and nothing of the call. */
 TEST written_settings_read_back(void) {
     Config config, again;
     Buffer first = {0}, second = {0};
     ASSERT_EQ(STATUS_OK, config_init(&config, NULL));
     ASSERT_EQ(STATUS_OK, config_init(&again, NULL));
     ASSERT_EQ(STATUS_OK, read_line(&config,
-                                   "--set d=12 --rate linear(1e-3,0) --scale 3 --time-limit 2h "
-                                   "--out a\"b --resume",
+                                   "--set d=12 --rate linear(1e-3,0) --scale 3 --points 7 "
+                                   "--time-limit 2h --out a --resume --precision float64",
                                    NULL));
     JsonWriter json = {.out = &first};
     json_begin_object(&json);
@@ -214,14 +214,19 @@ TEST written_settings_read_back(void) {
     json_end_object(&json);
     Error error = {0};
     Status status =
-        config_read_json(&again, CONFIG_FILE, (Bytes){first.data, first.size}, "again", &error);
+        config_read_json(&again, CONFIG_RESUMED, (Bytes){first.data, first.size}, "again", &error);
     ASSERTm(scratch_note(error.message), status == STATUS_OK);
     json = (JsonWriter){.out = &second};
     json_begin_object(&json);
     config_write_json(&again, &json);
     json_end_object(&json);
     ASSERT_STR_EQ(first.data, second.data);
-    ASSERT(strstr(first.data, "\"time-limit\":7200") != NULL);
+    ASSERT(strstr(first.data, "time-limit") == NULL && strstr(first.data, "out") == NULL);
+    ASSERT(config_is(&again, OPTION_PRECISION, "float64"));
+    ASSERT_EQ(3.0, config_number(&again, OPTION_SCALE));
+    ASSERT_FALSE(config_flag(&again, OPTION_RESUME));
+    ASSERT_EQ(STATUS_OK, read_line(&again, "--points 9", NULL));
+    ASSERT_EQ(9, config_integer(&again, OPTION_POINTS));
     ASSERT(strstr(first.data, "\"set\":{\"d\":12}") != NULL);
     config_free(&config);
     config_free(&again);

@@ -1,4 +1,5 @@
 /* test_log.c: log.jsonl across crashes and resumes; the progress line in all widths. */
+#define _DEFAULT_SOURCE /* struct winsize */
 #define _XOPEN_SOURCE 700
 #include "runtime/log.h"
 #include "runtime/progress.h"
@@ -8,6 +9,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static Status add(Log *log, uint64_t iteration) {
@@ -149,7 +151,13 @@ TEST the_line_fits_the_terminal(void) {
                   out.data);
     ASSERT(out.size - strlen(progress_clear(&progress)) < 80);
     buffer_free(&out);
-    state = state_at(1000, 61);
+    const struct winsize narrow = {.ws_row = 24, .ws_col = 40};
+    ASSERT_EQ(0, ioctl(terminal, TIOCSWINSZ, &narrow));
+    state = state_at(600, 61);
+    ASSERT(progress_line(&progress, &state, false, &out));
+    ASSERT_STR_EQ("\r\x1b[K600/1000 (60%)  loss 0.0123", out.data);
+    buffer_free(&out);
+    state = state_at(1000, 62);
     ASSERT(progress_line(&progress, &state, true, &out));
     ASSERT_EQ('\n', out.data[out.size - 1]);
     buffer_free(&out);

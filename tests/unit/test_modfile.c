@@ -164,6 +164,123 @@ TEST garbage_is_refused(void) {
     PASS();
 }
 
+/* A stranger who computes digests too: changes the head of a valid module and makes it consistent
+ * again, so that only the checks of the values themselves can refuse it. */
+typedef void (*Forgery)(PdeHead *head, PdeSection *section);
+
+static Status parse_forged(Forgery forge) {
+    Buffer file = {0};
+    ModuleFile module = {0};
+    Status status = module_build(sample, SAMPLES, "a.so", "1", &file, NULL);
+    if (status == STATUS_OK)
+        status = module_parse("original", copy_of(file.data, file.size), file.size, &module, NULL);
+    if (status != STATUS_OK)
+        return status;
+    size_t at = (size_t)((const char *)module.head - module.data);
+    module_free(&module);
+    char *copy = copy_of(file.data, file.size);
+    PdeHead *head = (void *)(copy + at);
+    PdeSection *section = (void *)(head + 1);
+    const size_t head_size = (size_t)head->head_size;
+    forge(head, section);
+    for (size_t i = 0; i < SAMPLES; i++)
+        if (section[i].offset < file.size - at &&
+            section[i].size < file.size - at - section[i].offset) {
+            Digest of_section = digest_of(copy + at + section[i].offset, (size_t)section[i].size);
+            memcpy(section[i].sha256, of_section.byte, DIGEST_SIZE);
+        }
+    memset(head->head_sha256, 0, sizeof head->head_sha256);
+    memset(head->file_sha256, 0, sizeof head->file_sha256);
+    Digest of_head = digest_of(head, head_size);
+    memcpy(head->head_sha256, of_head.byte, DIGEST_SIZE);
+    Digest of_file = digest_of(copy, file.size);
+    memcpy(head->file_sha256, of_file.byte, DIGEST_SIZE);
+    status = module_parse("forged", copy, file.size, &module, NULL);
+    if (status == STATUS_OK)
+        module_free(&module);
+    buffer_free(&file);
+    return status;
+}
+
+static void change_nothing(PdeHead *h, PdeSection *s) {
+    (void)h;
+    (void)s;
+}
+static void other_major(PdeHead *h, PdeSection *s) {
+    (void)s;
+    h->abi_major++;
+}
+static void newer_minor(PdeHead *h, PdeSection *s) {
+    (void)s;
+    h->abi_minor++;
+}
+static void endless_version(PdeHead *h, PdeSection *s) {
+    (void)s;
+    memset(h->version, 'v', sizeof h->version);
+}
+static void far_offset(PdeHead *h, PdeSection *s) {
+    (void)h;
+    s[1].offset = (uint64_t)1 << 62;
+}
+static void wrapping_size(PdeHead *h, PdeSection *s) {
+    (void)h;
+    s[1].size = UINT64_MAX - s[1].offset + 1;
+}
+static void long_size(PdeHead *h, PdeSection *s) {
+    s[3].size = h->file_size - s[3].offset; /* ends past the file by the head's own offset */
+}
+static void inside_head(PdeHead *h, PdeSection *s) {
+    (void)h;
+    s[0].offset = 64;
+}
+static void odd_offset(PdeHead *h, PdeSection *s) {
+    (void)h;
+    s[0].offset += 1;
+}
+static void endless_name(PdeHead *h, PdeSection *s) {
+    (void)h;
+    memset(s[0].name, 'n', sizeof s[0].name);
+}
+static void same_name(PdeHead *h, PdeSection *s) {
+    (void)h;
+    memcpy(s[1].name, s[0].name, sizeof s[0].name);
+}
+static void used_reserve(PdeHead *h, PdeSection *s) {
+    (void)h;
+    s[0].reserved = 1;
+}
+static void more_sections(PdeHead *h, PdeSection *s) {
+    (void)s;
+    h->section_count = UINT32_MAX;
+}
+
+TEST consistent_forgeries_are_refused(void) {
+    static const struct {
+        Forgery forge;
+        Status status;
+    } row[] = {
+        {change_nothing, STATUS_OK},
+        {other_major, STATUS_MODULE_ABI},
+        {newer_minor, STATUS_MODULE_ABI},
+        {endless_version, STATUS_MODULE_DAMAGED},
+        {far_offset, STATUS_MODULE_DAMAGED},
+        {wrapping_size, STATUS_MODULE_DAMAGED},
+        {long_size, STATUS_MODULE_DAMAGED},
+        {inside_head, STATUS_MODULE_DAMAGED},
+        {odd_offset, STATUS_MODULE_DAMAGED},
+        {endless_name, STATUS_MODULE_DAMAGED},
+        {same_name, STATUS_MODULE_DAMAGED},
+        {used_reserve, STATUS_MODULE_DAMAGED},
+        {more_sections, STATUS_MODULE_DAMAGED},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char which[32];
+        snprintf(which, sizeof which, "row %zu", i);
+        ASSERTm(scratch_note(which), parse_forged(row[i].forge) == row[i].status);
+    }
+    PASS();
+}
+
 TEST other_files_are_told_apart(void) {
     ModuleFile module;
     Error error = {0};
@@ -213,6 +330,7 @@ int main(int argc, char **argv) {
     RUN_TEST(every_bit_flip_is_refused);
     RUN_TEST(every_truncation_and_any_appendix_is_refused);
     RUN_TEST(garbage_is_refused);
+    RUN_TEST(consistent_forgeries_are_refused);
     RUN_TEST(other_files_are_told_apart);
     RUN_TEST(unknown_required_sections_are_refused);
     RUN_TEST(the_writer_refuses_impossible_sections);
