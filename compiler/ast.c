@@ -28,6 +28,12 @@ Ast *ast_new(Compilation *c, AstKind kind, Span span, uint32_t n, Ast *const *ki
     for (uint32_t i = 0; i < n; i++)
         if (kids[i] && kids[i]->height >= node->height)
             node->height = kids[i]->height + 1;
+    if (n > LIMIT_LIST && (kind == AST_BIG || kind == AST_EXPECT || kind == AST_SUBSCRIPT ||
+                           kind == AST_CALL || kind == AST_DERIVATIVE)) {
+        diag(c, E0712, span, LIMIT_LIST);
+        node->kind = AST_ERROR;
+        node->n = 0;
+    }
     if (node->height > LIMIT_TREE_DEPTH && kind >= AST_NUMBER) {
         diag(c, E0703, span, LIMIT_TREE_DEPTH);
         node->kind = AST_ERROR;

@@ -34,8 +34,8 @@ Diag *diag(Compilation *c, DiagCode code, Span span, ...) {
         c->diags->errors++;
     if (rows[code].code[0] == 'X')
         c->diags->internal = true;
-    if (c->diags->list.n == KEPT)
-        return NEW(&c->arena, Diag);
+    if (c->diags->list.n >= KEPT && code != E0709)
+        return &c->diags->spare;
     Diag *d = NEW(&c->arena, Diag);
     d->code = code;
     d->span = span;
@@ -48,7 +48,13 @@ Diag *diag(Compilation *c, DiagCode code, Span span, ...) {
     return d;
 }
 
+static bool kept(const Compilation *c, const Diag *d) {
+    return d != &c->diags->spare;
+}
+
 void diag_label(Compilation *c, Diag *d, const char *format, ...) {
+    if (!kept(c, d))
+        return;
     va_list args;
     va_start(args, format);
     d->label = formatted(c, format, args);
@@ -56,7 +62,7 @@ void diag_label(Compilation *c, Diag *d, const char *format, ...) {
 }
 
 void diag_also(Compilation *c, Diag *d, Span span, const char *format, ...) {
-    if (d->alsos == DIAG_ALSO)
+    if (!kept(c, d) || d->alsos == DIAG_ALSO)
         return;
     va_list args;
     va_start(args, format);
@@ -65,6 +71,8 @@ void diag_also(Compilation *c, Diag *d, Span span, const char *format, ...) {
 }
 
 void diag_note(Compilation *c, Diag *d, const char *format, ...) {
+    if (!kept(c, d))
+        return;
     va_list args;
     va_start(args, format);
     VEC_PUSH(&c->arena, d->notes, formatted(c, format, args));
@@ -73,6 +81,8 @@ void diag_note(Compilation *c, Diag *d, const char *format, ...) {
 
 void diag_fix(Compilation *c, Diag *d, bool certain, Span span, const char *replacement,
               const char *format, ...) {
+    if (!kept(c, d))
+        return;
     Text copy = {.arena = &c->arena};
     text_printf(&copy, "%s", replacement);
     va_list args;

@@ -32,6 +32,7 @@ typedef struct Diags {
     VEC(Diag *) list;
     uint32_t errors;
     bool internal;
+    Diag spare; /* what diag returns when nothing more is kept */
 } Diags;
 
 /* By position, duplicates (same code and span) dropped. */

@@ -216,6 +216,7 @@ void settings_check(Checker *k, const Ast *solve) {
             if (solve->kid[j]->name == setting->name) {
                 Diag *d = diag(k->c, E0302, setting->name_span, (int)key.n, key.s, "a setting");
                 diag_also(k->c, d, solve->kid[j]->name_span, "first given here");
+                break;
             }
         Suggestion near = suggest_start(key);
         Text all = {.arena = &k->c->arena};
