@@ -6,14 +6,12 @@
 #include "oracle.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "compilation.h"
 #include "parse.h"
-#include "tensor_rng.h"
+#include "region.h"
 #include "trial.h"
-#include "values.h"
 
 enum { DEFAULT_POINTS = 4, BLOCK_POINTS = 32 };
 
@@ -92,93 +90,37 @@ static const char *close_expression(Compilation *c, Ref *e) {
 
 typedef struct Points {
     size_t n;
+    Region region;
     int64_t d, stride;
     const double *x; /* [n][stride]; NULL: drawn block by block */
     bool has_time;   /* in column d, or drawn */
-    double domain[3], t_lo, t_hi;
-    char kind; /* of the domain: b(all), a(nnulus), c(ube), R */
 } Points;
 
-static const char *describe_domain(Compilation *c, const Values *values, Points *points) {
+static const char *wrong_columns(Compilation *c, int64_t columns, int64_t d) {
     const Problem *p = c->problem;
-    const char *name = p->domain ? sym_cstr(c, p->domain) : "R", *why = NULL;
-    points->kind = strcmp(name, "box") == 0 ? 'c' : name[0];
-    for (int k = 0; k < 3 && !why; k++)
-        if (p->domain_args[k])
-            why = values_number(c, values, p->domain_args[k], &points->domain[k]);
-    if (!why && p->time)
-        why = values_number(c, values, p->t_lo, &points->t_lo);
-    if (!why && p->time)
-        why = values_number(c, values, p->t_hi, &points->t_hi);
-    return why;
+    Extent e = p->dimension;
+    const char *hint = "";
+    if (e.dim && e.coef == 1 && e.constant == 0)
+        hint = trouble(c, "; use --set %s=%" PRId64 " to change the dimension", sym_cstr(c, e.dim),
+                       p->time ? columns - 1 : columns);
+    return trouble(c, "--at: a point has %" PRId64 " number%s, and this problem needs %" PRId64 "%s%s",
+                   columns, columns == 1 ? "" : "s", d, p->time ? " and the time after them" : "", hint);
 }
 
 static const char *take_points(Compilation *c, const PdecOracle *request, const Values *values,
                                Points *points) {
-    const Problem *p = c->problem;
+    bool time = c->problem->time != 0;
     int64_t d = values->d, columns = (int64_t)request->columns;
-    *points = (Points){.n = oracle_count(request), .d = d, .stride = d, .has_time = p->time != 0};
-    const char *why = describe_domain(c, values, points);
+    *points = (Points){.n = oracle_count(request), .d = d, .stride = d, .has_time = time};
+    const char *why = region_of(c, values, &points->region);
     if (why || !request->points)
         return why;
-    if (columns != d && !(p->time && columns == d + 1)) {
-        Extent e = p->dimension;
-        const char *hint = "";
-        if (e.dim && e.coef == 1 && e.constant == 0)
-            hint = trouble(c, "; use --set %s=%" PRId64 " to change the dimension", sym_cstr(c, e.dim),
-                           p->time ? columns - 1 : columns);
-        return trouble(c, "--at: a point has %" PRId64 " number%s, and this problem needs %" PRId64 "%s%s",
-                       columns, columns == 1 ? "" : "s", d, p->time ? " and the time after them" : "", hint);
-    }
+    if (columns != d && !(time && columns == d + 1))
+        return wrong_columns(c, columns, d);
     points->x = request->points;
     points->stride = columns;
     points->has_time = columns == d + 1;
     return NULL;
-}
-
-static double length_of(const double *x, int64_t d) {
-    double s = 0;
-    for (int64_t i = 0; i < d; i++)
-        s += x[i] * x[i];
-    return sqrt(s);
-}
-
-/* A point of the domain: the radius is uniform on balls and annuli. */
-static void draw_point(const Points *points, uint32_t number, double *x, double *t) {
-    TensorKey key = pde_tensor_key(0, "points", 6);
-    int law = points->kind == 'c' ? TENSOR_UNIFORM : TENSOR_NORMAL;
-    double a = law == TENSOR_UNIFORM ? points->domain[1] : 0, b = law == TENSOR_UNIFORM ? points->domain[2] : 1;
-    pde_tensor_fill(key, law, a, b, number, 0, (uint32_t)points->d, x);
-    double random[4];
-    pde_tensor_block(pde_tensor_key(0, "radius", 6), TENSOR_UNIFORM, number, 0, random);
-    *t = points->t_lo + (points->t_hi - points->t_lo) * random[1];
-    if (points->kind != 'b' && points->kind != 'a')
-        return;
-    double inner = points->kind == 'a' ? points->domain[1] : 0;
-    double outer = points->kind == 'a' ? points->domain[2] : points->domain[1];
-    double scale = (inner + (outer - inner) * random[0]) / length_of(x, points->d);
-    for (int64_t i = 0; i < points->d; i++)
-        x[i] *= scale;
-}
-
-/* The outward normal of the nearest boundary point. */
-static void outward_at(const Points *points, const double *x, double *normal) {
-    double r = length_of(x, points->d), sign = 1;
-    if (points->kind == 'a')
-        sign = r - points->domain[1] < points->domain[2] - r ? -1 : 1;
-    int64_t nearest = 0;
-    double distance = INFINITY;
-    for (int64_t i = 0; i < points->d; i++) {
-        normal[i] = points->kind == 'c' || r <= 0 ? 0 : sign * x[i] / r;
-        double low = x[i] - points->domain[1], high = points->domain[2] - x[i];
-        if (points->kind == 'c' && fmin(low, high) < distance) {
-            distance = fmin(low, high);
-            nearest = i;
-            sign = low < high ? -1 : 1;
-        }
-    }
-    if (points->kind == 'c' && points->d)
-        normal[nearest] = sign;
 }
 
 /* ---- running ---- */
@@ -199,11 +141,11 @@ static void fill_block(const Points *points, size_t first, uint32_t n, Block *bl
     in->normal = block->normal;
     for (uint32_t p = 0; p < n; p++) {
         if (!points->x)
-            draw_point(points, (uint32_t)(first + p), block->x + p * points->d, &block->t[p]);
+            region_draw(&points->region, (uint32_t)(first + p), block->x + p * points->d, &block->t[p]);
         else if (points->has_time)
             block->t[p] = in->x[p * points->stride + points->d];
         if (block->normal)
-            outward_at(points, in->x + p * points->stride, block->normal + p * points->d);
+            region_outward(&points->region, in->x + p * points->stride, block->normal + p * points->d);
     }
 }
 

@@ -1,76 +1,16 @@
 /* trial.c: u as an expression in the network.
  *
  * `ansatz` gives it; `exactly` has it built: data plus a factor that vanishes where the data hold,
- * times the network. A condition on an ansatz is proven by putting the boundary's own equation
- * (|x|^2 = R^2, t = T) into trial - data and finding 0; on a box the faces are many, and the proof is
- * for a face x_k = a with k left symbolic. */
+ * times the network. Whether an ansatz meets its conditions is decided in constraint.c. */
 #include "trial.h"
 
 #include <string.h>
 
 #include "compilation.h"
+#include "constraint.h"
 
 static bool is_domain(const Compilation *c, const Problem *p, const char *name) {
     return p->domain && strcmp(sym_cstr(c, p->domain), name) == 0;
-}
-
-static Ref norm_squared(Compilation *c, const Problem *p) {
-    Ir *ir = c->ir;
-    Ref i = ir_fresh_index(ir), x = ir_indexed(ir, OP_SPACE, 0, 1, &i);
-    return ir_reduce(ir, OP_SUM, i, ir_const(ir, 1), p->d, ir_powi(ir, x, 2));
-}
-
-/* ---- restricting an expression to where a condition holds ---- */
-
-typedef struct Restriction {
-    Ref from[2], to[2]; /* nodes and what they equal there */
-    uint32_t n;
-    Ref face, value;    /* box: x_face = value; 0: not a box */
-} Restriction;
-
-static Ref restrict_node(Ir *ir, Ref e, void *context) {
-    (void)ir;
-    const Restriction *r = context;
-    for (uint32_t k = 0; k < r->n; k++)
-        if (e == r->from[k])
-            return r->to[k];
-    return 0;
-}
-
-/* All of the restrictions that together make up the place of the condition. */
-static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where, Restriction out[2]) {
-    Ir *ir = c->ir;
-    if (where != COND_BOUNDARY) {
-        out[0] = (Restriction){.n = 1, .from = {ir_atom(ir, OP_TIME, 0)},
-                               .to = {where == COND_INITIAL ? p->t_lo : p->t_hi}};
-        return 1;
-    }
-    Ref s = norm_squared(c, p);
-    if (is_domain(c, p, "ball")) {
-        out[0] = (Restriction){.n = 1, .from = {s}, .to = {ir_powi(ir, p->domain_args[1], 2)}};
-        return 1;
-    }
-    if (is_domain(c, p, "annulus")) {
-        for (int k = 0; k < 2; k++)
-            out[k] = (Restriction){.n = 1, .from = {s}, .to = {ir_powi(ir, p->domain_args[1 + k], 2)}};
-        return 2;
-    }
-    return 0;
-}
-
-/* What is left of a condition's residual in the network's terms; 0 (as number) is a proof. */
-static Ref remainder_of(Compilation *c, const Problem *p, const ConditionRow *row) {
-    Restriction r[2];
-    uint32_t n = restrictions(c, p, row->where, r);
-    Ref worst = ir_const(c->ir, 0);
-    if (n == 0)
-        return row->in_net;
-    for (uint32_t k = 0; k < n; k++) {
-        Ref left = ir_expand(c->ir, ir_rewrite(c->ir, row->in_net, restrict_node, &r[k]));
-        if (!ir_is_number(c->ir, left, 0))
-            worst = left;
-    }
-    return worst;
 }
 
 /* ---- building trial functions for `exactly` ---- */
@@ -93,7 +33,7 @@ static bool value_condition(Ir *ir, const ConditionRow *row, uint32_t field, uin
  * harmonic mean of 4 (x_i - a)(b - x_i) / (b - a)^2, since a product over d coordinates underflows. */
 static Ref boundary_factor(Compilation *c, const Problem *p) {
     Ir *ir = c->ir;
-    Ref s = norm_squared(c, p);
+    Ref s = constraint_norm_squared(c, p);
     const Ref *arg = p->domain_args;
     if (is_domain(c, p, "ball"))
         return ir_sub(ir, ir_powi(ir, arg[1], 2), s);
@@ -166,17 +106,6 @@ static void build_time(Builder *b, ConditionRow *row) {
     row->state = CONDITION_BUILT;
 }
 
-static bool mentions_field(Ir *ir, Ref e, uint32_t field) {
-    if (ir_is(ir, e, OP_FIELD))
-        return ir_id(ir, e) == field;
-    if (!ir_has_net(ir, e))
-        return false;
-    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
-        if (mentions_field(ir, ir_kid(ir, e, k), field))
-            return true;
-    return false;
-}
-
 static void build_trial(Compilation *c, Problem *p, uint32_t field) {
     Ir *ir = c->ir;
     Ref net = ir_indexed(ir, OP_NET, field, 0, NULL);
@@ -184,7 +113,7 @@ static void build_trial(Compilation *c, Problem *p, uint32_t field) {
     for (int pass = 0; pass < 2; pass++) /* the boundary first, then the ends of time */
         for (uint32_t k = 0; k < p->condition.n; k++) {
             ConditionRow *row = &p->condition.at[k];
-            if (!row->exactly || !mentions_field(ir, row->residual, field))
+            if (!row->exactly || !constraint_mentions(c, row->residual, field))
                 continue;
             if (pass == 0 && row->where == COND_BOUNDARY)
                 build_boundary(&b, row);
@@ -243,30 +172,6 @@ static Ref to_network(Compilation *c, const Problem *p, const Ref *trial, Ref e)
     return cancel_positive_factor(c->ir, ir_expand(c->ir, e));
 }
 
-static void judge_condition(Compilation *c, const Problem *p, ConditionRow *row) {
-    if (row->state == CONDITION_BUILT)
-        return;
-    bool has_ansatz = false;
-    for (uint32_t f = 0; f < p->field.n; f++)
-        has_ansatz |= p->field.at[f].ansatz && mentions_field(c->ir, row->residual, f);
-    if (!has_ansatz)
-        return;
-    Ref left = remainder_of(c, p, row);
-    if (ir_is_number(c->ir, left, 0))
-        row->state = CONDITION_PROVEN;
-    else if (!row->weight && !row->ast->kid[2] && row->where != COND_BOUNDARY) {
-        /* soft by intent is common (a density fitted by its logarithm): only a plain mismatch of an
-         * ansatz that treats this end of time specially is worth a warning */
-        Ref t = ir_atom(c->ir, OP_TIME, 0);
-        for (uint32_t f = 0; f < p->field.n; f++)
-            if (p->field.at[f].ansatz && ir_contains(c->ir, p->field.at[f].trial, OP_TIME) && t)
-                diag(c, W1202, row->ast->span, ir_text(c->ir, left));
-    } else if (!row->ast->kid[2] && row->where == COND_BOUNDARY &&
-               (is_domain(c, p, "ball") || is_domain(c, p, "annulus"))) {
-        diag(c, W1202, row->ast->span, ir_text(c->ir, left));
-    }
-}
-
 void trial_build(Compilation *c, Problem *p) {
     take_ansatz(c, p);
     for (uint32_t f = 0; f < p->field.n; f++)
@@ -282,7 +187,7 @@ void trial_build(Compilation *c, Problem *p) {
     for (uint32_t k = 0; k < p->condition.n; k++) {
         ConditionRow *row = &p->condition.at[k];
         row->in_net = to_network(c, p, trial, row->residual);
-        judge_condition(c, p, row);
+        constraint_judge(c, p, row);
     }
     for (uint32_t k = 0; k < p->report.n; k++)
         p->report.at[k].in_net = to_network(c, p, trial, p->report.at[k].value);

@@ -102,13 +102,28 @@ static const char *add_number(Compilation *c, Values *values, Sym name, Ref e) {
     return why;
 }
 
+/* What a check wants instead of the stated value. */
+static void adjust(const Values *values, const Symbol *s, double *v) {
+    if (s->kind == SYMBOL_DIM && values->cap && *v > (double)values->cap)
+        *v = (double)(values->cap - values->vary % 2);
+    const Ast *stated = s->def->kid[0];
+    double uniform[4];
+    if (s->kind != SYMBOL_PARAM || !values->vary || stated->kind != AST_NUMBER)
+        return;
+    pde_tensor_block(pde_tensor_key(values->vary, "vary", 4), TENSOR_UNIFORM, s->name, 0, uniform);
+    *v *= 0.8 + 0.4 * uniform[0];
+}
+
 /* In order of declaration: a parameter may use those before it. */
 static const char *collect_numbers(Compilation *c, Values *values) {
     const char *why = NULL;
     for (uint32_t k = 0; k < c->symbols->list.n && !why; k++) {
         const Symbol *s = &c->symbols->list.at[k];
-        if (s->kind == SYMBOL_DIM || s->kind == SYMBOL_PARAM)
-            why = add_number(c, values, s->name, lower_scalar(c, NULL, s->def->kid[0]));
+        if (s->kind != SYMBOL_DIM && s->kind != SYMBOL_PARAM)
+            continue;
+        why = add_number(c, values, s->name, lower_scalar(c, NULL, s->def->kid[0]));
+        if (!why)
+            adjust(values, s, &values->value.at[values->value.n - 1].value);
     }
     for (uint32_t k = 0; k < c->problem->unknown.n && !why; k++) {
         const UnknownRow *u = &c->problem->unknown.at[k];
@@ -135,13 +150,20 @@ static bool uses_tensor(const Ir *ir, uint32_t nodes, const bool *seen, Sym name
     return false;
 }
 
+bool values_uses_tensor(Compilation *c, Ref e, Sym name) {
+    uint32_t nodes = c->ir->node.n;
+    bool *seen = NEW_ARRAY(&c->arena, bool, nodes);
+    mark(c->ir, e, seen);
+    return uses_tensor(c->ir, nodes, seen, name);
+}
+
 static const char *fill_random(Compilation *c, const Values *values, const TensorRow *row,
                                int64_t rows, int64_t columns, double *out) {
     static const char *const laws[] = {
 #define LAW(name, entry, point, arguments, what) #name,
 #include "law.def"
     };
-    const char *law = sym_cstr(c, row->law->name), *why;
+    const char *law = row->law ? sym_cstr(c, row->law->name) : "normal", *why;
     int kind = 0;
     while (kind <= TENSOR_LOGNORMAL && strcmp(law, laws[kind]) != 0)
         kind++;
@@ -208,7 +230,8 @@ static const char *collect_tensor(Compilation *c, Values *values, const TensorRo
         return trouble(c, "%s has too many entries to hold", sym_cstr(c, row->name));
     double *at = NEW_ARRAY(&c->arena, double, rows * columns + 1);
     tensor.at = at;
-    why = row->law ? fill_random(c, values, row, rows, columns, at) : read_data(c, row, &tensor, open, at);
+    why = row->law || values->cap ? fill_random(c, values, row, rows, columns, at)
+                                  : read_data(c, row, &tensor, open, at);
     if (!why)
         VEC_PUSH(&c->arena, values->tensor, tensor);
     return why;
