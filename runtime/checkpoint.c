@@ -27,8 +27,7 @@ enum {
 };
 static const size_t checkpoint_size_limit = SIZE_MAX / 4;
 
-/* --- names
- * ----------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static bool join(char *out, const char *directory, const char *name) {
     int written = snprintf(out, CHECKPOINT_PATH_MAX, "%s/%s", directory, name);
@@ -56,8 +55,7 @@ static Status list_numbered(const char *directory, IoList *list, Error *error) {
     return status;
 }
 
-/* --- saving
- * ---------------------------------------------------------------------------------------- */
+/* ---- saving ---- */
 
 static Status write_checkpoint(const char *path, uint64_t iteration, const char *run_json,
                                const Array *array, size_t count, Error *error) {
@@ -109,8 +107,7 @@ Status checkpoint_save(const char *directory, uint64_t iteration, const char *ru
     return status;
 }
 
-/* --- loading
- * --------------------------------------------------------------------------------------- */
+/* ---- loading ---- */
 
 static bool digest_matches(const char *data, size_t size) {
     if (size < DIGEST_PLACE + DIGEST_HEX_SIZE ||

@@ -1,7 +1,6 @@
 /* config.c: reading option values from all sources; the table is option.def. */
 #define _POSIX_C_SOURCE 200809L
 #include "config.h"
-#include "../compiler/suggest.h"
 #include "io.h"
 #include "number.h"
 
@@ -12,88 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum OptionKind {
-    KIND_FLAG,
-    KIND_INTEGER,
-    KIND_NUMBER,
-    KIND_CHOICE,
-    KIND_CHOICE_OR_NUMBER,
-    KIND_DURATION,
-    KIND_RATE,
-    KIND_DEVICE,
-    KIND_PAIR,
-    KIND_TEXT
-} OptionKind;
-
-typedef enum OptionSpan { SPAN_CALL, SPAN_RUN } OptionSpan;
-
-typedef enum OptionGroup {
-#define GROUP(id, heading) GROUP_##id,
-#include "option.def"
-#undef GROUP
-    GROUP_COUNT
-} OptionGroup;
-
-static const char *const group_heading[GROUP_COUNT] = {
-#define GROUP(id, heading) heading,
-#include "option.def"
-#undef GROUP
-};
-
-/* The words of a choice, each after a bar; so the tables of others can be pasted in. */
-#define ACTIVATION(name, what) "|" #name
-#define OPTIMISER(name, slots, decay, what) "|" #name
-#define SCHEDULE(name, what) "|" #name
-static const char ACTIVATION_NAMES[] =
-#include "activation.def"
-    ;
-static const char OPTIMISER_NAMES[] =
-#include "optim.def"
-    ;
-static const char schedule_names[] =
-#include "schedule.def"
-    ;
-#undef ACTIVATION
-#undef OPTIMISER
-#undef SCHEDULE
-
-typedef struct OptionRow {
-    const char *name;
-    OptionKind kind;
-    const char *standard;
-    double minimum, maximum;
-    const char *argument;
-    OptionGroup group;
-    OptionSpan span;
-    const char *help;
-} OptionRow;
-
-static const OptionRow option_table[OPTION_COUNT] = {
-#define OPTION(id, name, kind, standard, minimum, maximum, argument, group, span, help)            \
-    {name, KIND_##kind, standard, minimum, maximum, argument, GROUP_##group, SPAN_##span, help},
-#include "option.def"
-#undef OPTION
-};
-
-/* --- values
- * ---------------------------------------------------------------------------------------- */
-
-/* The next word of "a|b|c" or "|a|b|c", with *words moved past it; false at the end. */
-static bool next_word(const char **words, Bytes *word) {
-    while (**words == '|')
-        (*words)++;
-    *word = (Bytes){*words, strcspn(*words, "|")};
-    *words += word->size;
-    return word->size > 0;
-}
-
-static int find_word(const char *words, const char *text) {
-    Bytes word;
-    for (int i = 0; next_word(&words, &word); i++)
-        if (strlen(text) == word.size && memcmp(text, word.data, word.size) == 0)
-            return i;
-    return -1;
-}
+/* ---- values ---- */
 
 static bool read_flag(const char *text, int64_t *value) {
     *value = strcmp(text, "true") == 0;
@@ -159,7 +77,7 @@ bool config_read_rate(const char *text, RateText *rate) {
         return false;
     memcpy(rate->schedule, text, length);
     rate->schedule[length] = '\0';
-    if (find_word(schedule_names, rate->schedule) < 0)
+    if (option_word(option_schedules, rate->schedule) < 0)
         return false;
     text += length;
     for (rate->count = 0; *text == '(' || *text == ',';) {
@@ -185,7 +103,7 @@ static bool read_value(const OptionRow *row, const char *text, ConfigValue *valu
         break;
     case KIND_CHOICE:
     case KIND_CHOICE_OR_NUMBER:
-        value->integer = find_word(row->argument, text);
+        value->integer = option_word(row->argument, text);
         if (value->integer >= 0 || row->kind == KIND_CHOICE)
             return value->integer >= 0;
         is_number = number_read(text, &value->number);
@@ -207,61 +125,6 @@ static bool read_value(const OptionRow *row, const char *text, ConfigValue *valu
     return is_number && value->number >= row->minimum && value->number <= row->maximum;
 }
 
-/* "a, b or c" */
-static void list_words(Buffer *out, const char *words) {
-    Bytes word, after;
-    for (bool first = true; next_word(&words, &word); first = false) {
-        const char *rest = words;
-        if (!first)
-            buffer_text(out, next_word(&rest, &after) ? ", " : " or ");
-        buffer_bytes(out, word.data, word.size);
-    }
-}
-
-static void describe_range(Buffer *out, const OptionRow *row) {
-    buffer_text(out, row->kind == KIND_INTEGER ? "a whole number from " : "a number from ");
-    buffer_number(out, row->minimum);
-    buffer_text(out, " to ");
-    buffer_number(out, row->maximum);
-}
-
-/* What the option takes, for the message about a value it does not take. */
-static void describe_kind(Buffer *out, const OptionRow *row) {
-    switch (row->kind) {
-    case KIND_FLAG:
-        buffer_text(out, "true or false");
-        break;
-    case KIND_INTEGER:
-    case KIND_NUMBER:
-        describe_range(out, row);
-        break;
-    case KIND_CHOICE:
-        list_words(out, row->argument);
-        break;
-    case KIND_CHOICE_OR_NUMBER:
-        list_words(out, row->argument);
-        buffer_text(out, ", or ");
-        describe_range(out, row);
-        break;
-    case KIND_DURATION:
-        buffer_text(out, "a time such as 90, 90s, 30m, 2h or 1d");
-        break;
-    case KIND_RATE:
-        buffer_text(out, "a number or a schedule such as linear(1e-3,0), with ");
-        list_words(out, schedule_names);
-        break;
-    case KIND_DEVICE:
-        buffer_text(out, "auto, cpu or cuda:N");
-        break;
-    case KIND_PAIR:
-        buffer_text(out, "name=value");
-        break;
-    case KIND_TEXT:
-        buffer_text(out, "a text that is not empty");
-        break;
-    }
-}
-
 /* Where a value stands: decides how messages name the option. */
 typedef struct Place {
     ConfigSource source;
@@ -271,7 +134,7 @@ typedef struct Place {
 static Status refuse(const Place *place, Status status, const OptionRow *row, const char *text,
                      Error *error) {
     Buffer takes = {0};
-    describe_kind(&takes, row);
+    option_describe(&takes, row);
     buffer_text(&takes, "");
     if (place->source == CONFIG_COMMAND_LINE || place->source == CONFIG_DEFAULT)
         error_set(error, status, "--%s takes %s, not '%s'", row->name,
@@ -287,8 +150,7 @@ static Status out_of_memory(Error *error) {
     return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the options");
 }
 
-/* --- pairs
- * ----------------------------------------------------------------------------------------- */
+/* ---- pairs ---- */
 
 static ConfigPair *find_pair(const Config *config, const char *name) {
     for (size_t i = 0; i < config->pair_count; i++)
@@ -384,31 +246,18 @@ void config_free(Config *config) {
     *config = (Config){0};
 }
 
-/* --- the command line
- * ---------------------------------------------------------------------------------- */
-
-static bool find_option(const char *name, size_t length, Option *option) {
-    for (Option i = 0; i < OPTION_COUNT; i++)
-        if (strlen(option_table[i].name) == length &&
-            memcmp(option_table[i].name, name, length) == 0) {
-            *option = i;
-            return true;
-        }
-    return false;
-}
+/* ---- the command line ---- */
 
 static Status unknown_option(const Place *place, const char *name, size_t length, Error *error) {
-    Suggestion suggestion = suggest_start((Str){name, length});
-    for (Option i = 0; i < OPTION_COUNT; i++)
-        suggest_offer(&suggestion, (Str){option_table[i].name, strlen(option_table[i].name)});
-    const int shown = length < 60 ? (int)length : 60, near = (int)suggestion.best.n;
+    const char *near = option_nearest((Bytes){name, length});
+    const int shown = length < 60 ? (int)length : 60;
     if (place->source != CONFIG_COMMAND_LINE)
-        return error_set(error, STATUS_UNKNOWN_OPTION, "%s: unknown key \"%.*s\"%s%.*s%s",
-                         place->where, shown, name, near ? "; did you mean \"" : "", near,
-                         near ? suggestion.best.s : "", near ? "\"?" : "");
-    return error_set(error, STATUS_UNKNOWN_OPTION, "unknown option '--%.*s'%s%.*s%s", shown, name,
-                     near ? "; did you mean '--" : "; see 'pderun --help'", near,
-                     near ? suggestion.best.s : "", near ? "'?" : "");
+        return error_set(error, STATUS_UNKNOWN_OPTION, "%s: unknown key \"%.*s\"%s%s%s",
+                         place->where, shown, name, near ? "; did you mean \"" : "",
+                         near ? near : "", near ? "\"?" : "");
+    return error_set(error, STATUS_UNKNOWN_OPTION, "unknown option '--%.*s'%s%s%s", shown, name,
+                     near ? "; did you mean '--" : "; see 'pderun --help'", near ? near : "",
+                     near ? "'?" : "");
 }
 
 static Status read_module_name(Config *config, const char *word, Error *error) {
@@ -434,7 +283,7 @@ static Status read_option(Config *config, int argc, char *const *argv, int *i, E
     const char *name = word + 2;
     size_t length = strcspn(name, "=");
     Option option;
-    if (!find_option(name, length, &option))
+    if (!option_find((Bytes){name, length}, &option))
         return unknown_option(&place, name, length, error);
     if (name[length] == '=')
         return set_value(config, option, &place, name + length + 1, error);
@@ -460,9 +309,7 @@ Status config_read_arguments(Config *config, int argc, char *const *argv, Error 
     return status;
 }
 
-/* --- JSON
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- JSON ---- */
 
 /* A JSON number or word as an option's text; false for anything else. */
 static bool json_as_text(const json_t *value, Buffer *text) {
@@ -502,7 +349,7 @@ static Status read_json_pairs(Config *config, const Place *place, json_t *object
 static Status read_json_member(Config *config, const Place *place, const char *key, json_t *value,
                                Error *error) {
     Option option;
-    if (!find_option(key, strlen(key), &option))
+    if (!option_find((Bytes){key, strlen(key)}, &option))
         return unknown_option(place, key, strlen(key), error);
     const OptionRow *row = &option_table[option];
     if (row->group == GROUP_ACTION || option == OPTION_CONFIG)
@@ -558,8 +405,7 @@ Status config_read_file(Config *config, Error *error) {
     return status;
 }
 
-/* --- what concerns several options
- * -------------------------------------------------------------------- */
+/* ---- what concerns several options ---- */
 
 static bool given(const Config *config, Option option) {
     const ConfigValue *value = &config->value[option];
@@ -576,21 +422,19 @@ Status config_check(const Config *config, Error *error) {
             if (given(config, action[i]) && given(config, action[j]))
                 return error_set(error, STATUS_OPTION_CONFLICT,
                                  "--%s and --%s each say what to do; leave one out",
-                                 config_option_name(action[i]), config_option_name(action[j]));
+                                 option_name(action[i]), option_name(action[j]));
     static const Option with_predict[] = {OPTION_MODEL, OPTION_WHAT};
     for (size_t i = 0; i < 2; i++)
         if (given(config, with_predict[i]) && !given(config, OPTION_PREDICT))
             return error_set(error, STATUS_OPTION_CONFLICT, "--%s is used with --predict only",
-                             config_option_name(with_predict[i]));
+                             option_name(with_predict[i]));
     if (given(config, OPTION_PREDICT) && given(config, OPTION_RESUME))
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--predict uses a trained model and --resume trains one; leave one out");
     return STATUS_OK;
 }
 
-/* --- access
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- access ---- */
 
 bool config_is_set(const Config *config, Option option) {
     return config->value[option].source != CONFIG_UNSET;
@@ -615,7 +459,7 @@ const char *config_text(const Config *config, Option option) {
 }
 
 bool config_is(const Config *config, Option option, const char *word) {
-    int wanted = find_word(option_table[option].argument, word);
+    int wanted = option_word(option_table[option].argument, word);
     assert(wanted >= 0);
     return config->value[option].integer == wanted;
 }
@@ -623,10 +467,6 @@ bool config_is(const Config *config, Option option, const char *word) {
 const char *config_pair(const Config *config, const char *name) {
     const ConfigPair *pair = find_pair(config, name);
     return pair ? pair->value : NULL;
-}
-
-const char *config_option_name(Option option) {
-    return option_table[option].name;
 }
 
 const char *config_source_name(ConfigSource source) {
@@ -660,74 +500,4 @@ void config_write_json(const Config *config, JsonWriter *json) {
         json_put_number(json, number);
     }
     json_end_object(json);
-}
-
-/* --- help
- * ----------------------------------------------------------------------------------------------------
- */
-
-enum { HELP_INDENT = 30, HELP_NARROWEST = 24 };
-
-/* Words of text from column HELP_INDENT on, never past `width` unless a word alone is wider. */
-static void wrap(Buffer *out, const char *text, int width) {
-    int column = HELP_INDENT;
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        if (column > HELP_INDENT && column + 1 + length > width) {
-            buffer_printf(out, "\n%*s", HELP_INDENT, "");
-            column = HELP_INDENT;
-        } else if (column > HELP_INDENT) {
-            buffer_text(out, " ");
-            column++;
-        }
-        buffer_printf(out, "%.*s", length, text);
-        column += length;
-        text += length;
-        text += strspn(text, " ");
-    }
-    buffer_text(out, "\n");
-}
-
-static void describe_option(Buffer *out, const OptionRow *row, int width) {
-    Buffer help = {0};
-    const bool words = row->kind == KIND_CHOICE || row->kind == KIND_CHOICE_OR_NUMBER;
-    const char *argument = !words ? row->argument : row->kind == KIND_CHOICE ? "WORD" : "VALUE";
-    buffer_text(&help, row->help);
-    if (words) {
-        buffer_text(&help, ": ");
-        list_words(&help, row->argument);
-        buffer_text(&help, row->kind == KIND_CHOICE ? "" : ", or a number");
-    }
-    if (*row->standard && row->kind != KIND_FLAG)
-        buffer_printf(&help, " (default: %s)", row->standard);
-    size_t start = out->size;
-    buffer_printf(out, "  --%s%s%s", row->name, *argument ? " " : "", argument);
-    size_t used = out->size - start;
-    if (used + 2 <= HELP_INDENT)
-        buffer_printf(out, "%*s", HELP_INDENT - (int)used, "");
-    else
-        buffer_printf(out, "\n%*s", HELP_INDENT, "");
-    if (help.failed)
-        out->failed = true;
-    else
-        wrap(out, help.data, width);
-    buffer_free(&help);
-}
-
-void config_help(Buffer *out, int width) {
-    if (width < HELP_INDENT + HELP_NARROWEST)
-        width = HELP_INDENT + HELP_NARROWEST;
-    else if (width > 100)
-        width = 100; /* longer lines are hard to read */
-    buffer_text(out, "Usage: pderun [options] MODULE.so\n"
-                     "Trains the solution of a problem that pdec compiled.\n");
-    for (OptionGroup group = 0; group < GROUP_COUNT; group++) {
-        buffer_printf(out, "\n%s\n", group_heading[group]);
-        for (Option i = 0; i < OPTION_COUNT; i++)
-            if (option_table[i].group == group)
-                describe_option(out, &option_table[i], width);
-    }
-    buffer_text(out,
-                "\nValues are taken from the module, then from the file of --config, then from "
-                "the\ncommand line; later ones have precedence.\n");
 }

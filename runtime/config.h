@@ -9,15 +9,9 @@
 
 #include "buffer.h"
 #include "json.h"
+#include "option.h"
 
 #include <stdint.h>
-
-typedef enum Option {
-#define OPTION(id, name, kind, standard, minimum, maximum, argument, group, span, help) OPTION_##id,
-#include "option.def"
-#undef OPTION
-    OPTION_COUNT
-} Option;
 
 typedef enum ConfigSource {
     CONFIG_UNSET,
@@ -72,13 +66,10 @@ bool config_is(const Config *config, Option option, const char *word);
 /* The value given to a dim or param, or NULL. */
 const char *config_pair(const Config *config, const char *name);
 
-const char *config_option_name(Option option);
 const char *config_source_name(ConfigSource source); /* "default", "module", ... */
 /* The settings that are part of the run (SPAN in option.def), as members of the object that was
  * begun: what a checkpoint stores and config_read_json(CONFIG_RESUMED) restores. */
 void config_write_json(const Config *config, JsonWriter *json);
-/* The text of --help for a terminal of `width` columns. */
-void config_help(Buffer *out, int width);
 
 /* A learning rate as text: "1e-3" is constant(1e-3). */
 enum { RATE_NAME_MAX = 16, RATE_ARGUMENTS_MAX = 4 };

@@ -62,8 +62,7 @@ void html_number(Buffer *out, double value, int digits) {
                   negative ? "&minus;" : "", exponent);
 }
 
-/* --- MathML
- * ------------------------------------------------------------------------------------------ */
+/* ---- MathML ---- */
 
 static const char *const math_element[] = {
     "math",   "mrow",    "mi",     "mo",     "mn",         "mtext",    "mspace", "msub",

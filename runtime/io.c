@@ -38,7 +38,7 @@ static int fault(const char *operation) {
 #define FAULT(operation) 0
 #endif
 
-/* --- single system calls, retried when a signal interrupts them ------------------------------- */
+/* ---- single system calls, retried when a signal interrupts them ---- */
 
 static int open_file(const char *path, int flags) {
     if (FAULT("open"))
@@ -116,8 +116,7 @@ static int stat_file(int descriptor, struct stat *info) {
     return FAULT("fstat") ? -1 : fstat(descriptor, info);
 }
 
-/* --- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 static Status read_descriptor(int descriptor, const char *path, size_t limit, char **data,
                               size_t *size, Error *error) {
@@ -177,8 +176,7 @@ Status io_read_file(const char *path, size_t limit, char **data, size_t *size, E
     return status;
 }
 
-/* --- writing -----------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 static int write_parts(int descriptor, const Bytes *part, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -319,8 +317,7 @@ Status io_link_atomic(const char *from, const char *to, Error *error) {
     return STATUS_OK;
 }
 
-/* --- directories -------------------------------------------------------------------------------
- */
+/* ---- directories ---- */
 
 static int make_one_directory(const char *path) {
     if (FAULT("mkdir"))
@@ -415,8 +412,7 @@ void io_list_free(IoList *list) {
     *list = (IoList){0};
 }
 
-/* --- appending ---------------------------------------------------------------------------------
- */
+/* ---- appending ---- */
 
 Status io_append_open(const char *path, IoAppend *file, Error *error) {
     *file = IO_APPEND_NONE;
@@ -461,8 +457,7 @@ Status io_append_close(IoAppend *file, Error *error) {
     return status;
 }
 
-/* --- the lock of a run directory
- * ------------------------------------------------------------------ */
+/* ---- the lock of a run directory ---- */
 
 /* The holder removes the file before it releases the lock, so a lock won on a file that no longer
  * has its name protects nothing. */

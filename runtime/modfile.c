@@ -41,8 +41,7 @@ enum {
     SECTION_FIRST_BLOB,
 };
 
-/* --- writing
- * --------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 /* Where everything goes, decided before a byte is written. */
 typedef struct Layout {
@@ -317,8 +316,7 @@ Status module_write(const char *path, const ModuleBlob *blob, size_t count, cons
     return status;
 }
 
-/* --- reading
- * --------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static bool inside(uint64_t offset, uint64_t length, uint64_t size) {
     return offset <= size && length <= size - offset;

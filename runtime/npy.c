@@ -16,8 +16,7 @@ enum { NPY_MAGIC_SIZE = 6, NPY_ALIGNMENT = 64, NPY_HEADER_MAX = 1 << 16 };
 static const char *const npy_descr[ARRAY_TYPES] = {
     [ARRAY_F32] = "<f4", [ARRAY_F64] = "<f8", [ARRAY_I32] = "<i4", [ARRAY_I64] = "<i8"};
 
-/* --- reading the dictionary
- * ----------------------------------------------------------------------- */
+/* ---- reading the dictionary ---- */
 
 typedef struct Cursor {
     const char *at, *end;
@@ -194,8 +193,7 @@ void npy_free(NpyFile *file) {
     *file = (NpyFile){0};
 }
 
-/* --- writing
- * --------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 Status npy_write(const char *path, const Array *array, Error *error) {
     size_t count;

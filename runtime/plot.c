@@ -80,8 +80,7 @@ static void begin_text(Buffer *out, const char *class, double x, double y) {
     buffer_text(out, ">");
 }
 
-/* --- ticks
- * ------------------------------------------------------------------------------------------- */
+/* ---- ticks ---- */
 
 /* 1, 2 or 5 times a power of ten, so that about `wanted` steps cover the range. */
 static double nice_step(double range, int wanted) {
@@ -183,8 +182,7 @@ static void draw_x_ticks(Buffer *out, const Frame *frame) {
     }
 }
 
-/* --- curves
- * ------------------------------------------------------------------------------------------ */
+/* ---- curves ---- */
 
 /* One pixel column of a thinned series. */
 typedef struct Column {
@@ -279,8 +277,7 @@ static void draw_series(Buffer *out, const Frame *frame, const Plot *plot, size_
     buffer_text(out, "</g>");
 }
 
-/* --- levels
- * ------------------------------------------------------------------------------------------ */
+/* ---- levels ---- */
 
 typedef struct LevelPlace {
     const PlotLevel *level;
@@ -347,8 +344,7 @@ static void draw_levels(Buffer *out, const Frame *frame, const Plot *plot) {
     free(place);
 }
 
-/* --- the whole plot
- * ---------------------------------------------------------------------------------- */
+/* ---- the whole plot ---- */
 
 /* Room right of the area for the longest level label. */
 static double label_room(const Plot *plot) {

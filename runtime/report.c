@@ -31,8 +31,7 @@ static void number_cell(Buffer *out, double value, int digits) {
     buffer_text(out, "</td>");
 }
 
-/* --- the problem
- * --------------------------------------------------------------------------------------- */
+/* ---- the problem ---- */
 
 static void put_formula(Buffer *out, const char *mathml, const char *text) {
     if (mathml && html_math_is_safe(mathml)) {
@@ -57,8 +56,7 @@ static void write_problem(Buffer *out, const ReportData *data) {
     end_section(out);
 }
 
-/* --- large numbers
- * ------------------------------------------------------------------------------------- */
+/* ---- large numbers ---- */
 
 static void begin_highlight(Buffer *out, const char *name) {
     buffer_text(out, "<div><dt>");
@@ -125,8 +123,7 @@ static void write_numbers(Buffer *out, const ReportData *data) {
     buffer_text(out, "</dl>\n");
 }
 
-/* --- curves
- * -------------------------------------------------------------------------------------------- */
+/* ---- curves ---- */
 
 /* The log as the plots want it. owner of all three. */
 typedef struct Curves {
@@ -208,8 +205,7 @@ static void write_curves(Buffer *out, const ReportData *data) {
     end_section(out);
 }
 
-/* --- errors, slices, plan
- * -------------------------------------------------------------------------------- */
+/* ---- errors, slices, plan ---- */
 
 static double model_error(const ReportData *data) {
     for (size_t i = 0; i < data->error_count; i++)
@@ -317,8 +313,7 @@ static void write_phases(Buffer *out, const ReportData *data) {
     end_section(out);
 }
 
-/* --- facts and commands
- * ---------------------------------------------------------------------------------- */
+/* ---- facts and commands ---- */
 
 static void write_facts(Buffer *out, const char *heading, const ReportFact *fact, size_t count) {
     if (count == 0)

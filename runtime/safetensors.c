@@ -18,8 +18,7 @@ static const char metadata_key[] = "__metadata__";
 static const char *const dtype_name[ARRAY_TYPES] = {
     [ARRAY_F32] = "F32", [ARRAY_F64] = "F64", [ARRAY_I32] = "I32", [ARRAY_I64] = "I64"};
 
-/* --- writing
- * --------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void write_entry(JsonWriter *json, const Array *array, uint64_t begin, uint64_t end) {
     json_key(json, array->name);
@@ -129,8 +128,7 @@ Status safetensors_write(const char *path, const Array *array, size_t count,
     return status;
 }
 
-/* --- reading
- * --------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static Status bad(Error *error, const char *path, const char *what) {
     return error_set(error, STATUS_BAD_ARRAY_FILE, "'%s' is not a usable .safetensors file: %s",

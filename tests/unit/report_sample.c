@@ -17,8 +17,8 @@ static const char equation_mathml[] =
     "<mo stretchy=\"false\">(</mo><mi>u</mi><mo stretchy=\"false\">)</mo><mo>=</mo><mi>g</mi>"
     "<mspace width=\"2em\"/><mtext>in&#xA0;</mtext>" NORM "<mo>&lt;</mo>"
     "<mn>1</mn></math>\n"
-    "<math display=\"block\"><mi>u</mi><mo>=</mo><mn>0</mn><mspace width=\"2em\"/><mtext>on "
-    "</mtext>" NORM "<mo>=</mo><mn>1</mn></math>";
+    "<math display=\"block\"><mi>u</mi><mo>=</mo><mn>0</mn><mspace width=\"2em\"/><mtext>"
+    "on&#xA0;</mtext>" NORM "<mo>=</mo><mn>1</mn></math>";
 
 static const char source[] =
     "problem \"Sine-Gordon on the unit ball\"\n"

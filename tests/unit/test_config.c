@@ -257,11 +257,11 @@ TEST help_fits_and_is_complete(void) {
     static const int width[] = {20, 60, 80, 100, 300};
     for (size_t w = 0; w < sizeof width / sizeof *width; w++) {
         Buffer out = {0};
-        config_help(&out, width[w]);
+        option_help(&out, width[w]);
         ASSERT_FALSE(out.failed);
         for (Option i = 0; i < OPTION_COUNT; i++) {
             char wanted[64];
-            snprintf(wanted, sizeof wanted, "\n  --%s", config_option_name(i));
+            snprintf(wanted, sizeof wanted, "\n  --%s", option_name(i));
             ASSERTm(scratch_note(wanted), strstr(out.data, wanted) != NULL);
         }
         size_t limit = width[w] < 80 ? 80 : width[w] > 100 ? 100 : (size_t)width[w];
