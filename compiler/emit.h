@@ -6,5 +6,7 @@
 
 /* A JSON string literal, quotes included; control characters escaped. */
 void emit_json_string(Text *out, const char *s);
+/* The module's plan (runtime/plan.h reads it): sizes, laws, tasks, directions (plan_json.c). */
+void plan_json(Compilation *c, Text *out);
 
 #endif

@@ -115,7 +115,7 @@ static void print_product(Printer *p, Ref e) {
             if (rank_of_factor(p->ir, f) != rank || divides(p, f, &x) || (k == 0 && lead <= -1 && lead >= -1))
                 continue;
             put(p, first ? "" : " * ");
-            print(p, f, PREC_PRODUCT + 1);
+            print(p, f, first ? PREC_PRODUCT : PREC_PRODUCT + 1);
             first = false;
         }
     }

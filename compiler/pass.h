@@ -25,6 +25,8 @@ const Pass *pass_row(PassId id);
 void parse_emit(Compilation *c, Text *out);
 void lower_emit(Compilation *c, Text *out);
 void terms_emit(Compilation *c, Text *out);
+void plan_emit(Compilation *c, Text *out);
+void kernels_emit(Compilation *c, Text *out);
 void resolve_emit(Compilation *c, Text *out);
 void check_emit(Compilation *c, Text *out);
 

@@ -20,7 +20,8 @@ typedef struct Equation {
     Sym name; /* 0: unnamed */
     const Ast *ast;
     Ref residual; /* left - right in FIELD atoms, SOURCE atoms still in place */
-    Ref in_net;   /* the same with sources and trial functions put in, and factors cancelled */
+    Ref in_net;   /* the same with sources and trial functions put in, over the divisor */
+    Ref divisor;  /* a factor exp(net) common to all terms; 1 without one */
 } Equation;
 
 typedef enum ConditionState {
@@ -131,6 +132,7 @@ typedef struct Problem {
     Memo lets; /* (name, index) -> value, so that nested lets are lowered once */
     struct Operators *operators; /* split.c */
     struct Plan *plan;           /* plan.c */
+    struct Kernels *kernels;     /* kernels.c */
 } Problem;
 
 /* Lowering (lower.c). Index names are bound in an Env; NULL is the empty one. */

@@ -141,10 +141,10 @@ static void take_ansatz(Compilation *c, Problem *p) {
     }
 }
 
-/* exp(net) and its powers in every term: dividing by it changes nothing but the units, and keeps
- * densities that underflow representable. */
-static Ref cancel_positive_factor(Ir *ir, Ref e) {
-    Ref common = 0;
+/* exp(net) as a factor of every term: dividing by it changes nothing but the units, and keeps
+ * densities that underflow representable. Returns that factor, or 1. */
+static Ref common_exponential(Ir *ir, Ref e) {
+    Ref common = 0, one = ir_const(ir, 1);
     uint32_t n = ir_is(ir, e, OP_ADD) ? ir_arity(ir, e) : 1;
     for (uint32_t k = 0; k < n; k++) {
         Ref term = n > 1 ? ir_kid(ir, e, k) : e, found = 0;
@@ -155,21 +155,18 @@ static Ref cancel_positive_factor(Ir *ir, Ref e) {
                 found = f;
         }
         if (!found || (common && found != common))
-            return e;
+            return one;
         common = found;
     }
-    if (!common)
-        return e;
-    Ref *terms = NEW_ARRAY(ir->arena, Ref, n);
-    for (uint32_t k = 0; k < n; k++)
-        terms[k] = ir_div(ir, n > 1 ? ir_kid(ir, e, k) : e, common);
-    return ir_add(ir, n, terms);
+    return common ? common : one;
 }
 
-static Ref to_network(Compilation *c, const Problem *p, const Ref *trial, Ref e) {
+Ref trial_apply(Compilation *c, const Problem *p, Ref e) {
+    Ref *trial = NEW_ARRAY(&c->arena, Ref, p->field.n + 1);
+    for (uint32_t f = 0; f < p->field.n; f++)
+        trial[f] = p->field.at[f].trial;
     e = problem_put_sources(c, p, e);
-    e = ir_replace_fields(c->ir, e, OP_FIELD, p->field.n, trial);
-    return cancel_positive_factor(c->ir, ir_expand(c->ir, e));
+    return ir_expand(c->ir, ir_replace_fields(c->ir, e, OP_FIELD, p->field.n, trial));
 }
 
 void trial_build(Compilation *c, Problem *p) {
@@ -179,16 +176,17 @@ void trial_build(Compilation *c, Problem *p) {
             build_trial(c, p, f);
     if (diag_errors(c))
         return;
-    Ref *trial = NEW_ARRAY(&c->arena, Ref, p->field.n + 1);
-    for (uint32_t f = 0; f < p->field.n; f++)
-        trial[f] = p->field.at[f].trial;
-    for (uint32_t e = 0; e < p->equation.n; e++)
-        p->equation.at[e].in_net = to_network(c, p, trial, p->equation.at[e].residual);
+    for (uint32_t e = 0; e < p->equation.n; e++) {
+        Equation *eq = &p->equation.at[e];
+        Ref full = trial_apply(c, p, eq->residual);
+        eq->divisor = common_exponential(c->ir, full);
+        eq->in_net = ir_expand(c->ir, ir_div(c->ir, full, eq->divisor));
+    }
     for (uint32_t k = 0; k < p->condition.n; k++) {
         ConditionRow *row = &p->condition.at[k];
-        row->in_net = to_network(c, p, trial, row->residual);
+        row->in_net = trial_apply(c, p, row->residual);
         constraint_judge(c, p, row);
     }
     for (uint32_t k = 0; k < p->report.n; k++)
-        p->report.at[k].in_net = to_network(c, p, trial, p->report.at[k].value);
+        p->report.at[k].in_net = trial_apply(c, p, p->report.at[k].value);
 }

@@ -8,6 +8,9 @@
  * ConditionRow.state. */
 void trial_build(Compilation *c, Problem *p);
 
+/* e in NET atoms: sources and trial functions put in, written out. */
+Ref trial_apply(Compilation *c, const Problem *p, Ref e);
+
 /* Sources by their values; an unknown by an expression (problem.c). */
 Ref problem_put_sources(Compilation *c, const Problem *p, Ref e);
 Ref problem_put_unknown(Compilation *c, Ref e, Sym name, Ref value);

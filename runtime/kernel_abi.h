@@ -19,6 +19,8 @@
  *   void pde_direction_M_B(const PdePointArgs *)  dense direction: out[n_in][PDE_LANES] of a group
  *                                              (shared: lane 0 only is meaningful, x is NULL);
  *                                              EXACT route: pde_exact_direction_M_B
+ *   void pde_gradient_M_B(const PdePointArgs *)  gradient block: out is the direction, value the sum;
+ *                                              EXACT route: pde_exact_gradient_M_B
  *   void pde_weight_M_B(const PdePointArgs *)  Gram weights out[n_in] of the exact route
  *   void pde_sample_S(const PdePointArgs *)    sample statement S: out[rows][PDE_LANES] holds standard
  *                                              normals or uniforms of (0, 1) and is turned into the law
@@ -37,7 +39,10 @@ typedef struct PdePointArgs {
     const void *normal;        /* real[d][PDE_LANES]: outward normals, boundary tasks only */
     const void *const *tensor; /* random and data constants in the plan's order: real[] */
     const void *unknown;       /* real[n_unknowns] */
+    const void *gradient;      /* real[n_in][PDE_LANES]: dN/dx of an output, gradient blocks only */
+    const double *output_scale; /* per output, gradient blocks only */
     void *out;
+    void *value;               /* gradient blocks: real[PDE_LANES], the sum itself */
 } PdePointArgs;
 
 /* One point: lane `lane` of a group. Jets are those of the engine (engine.h): n[o], and for order m
@@ -51,7 +56,9 @@ typedef struct PdeCombineArgs {
     const uint32_t *const *set;   /* per family: sampled indices [count] or pairs [count][2], 0-based */
     const int64_t *count;         /* per family: how many */
     const double *factor;         /* per family: |K| / |I| */
-    const int64_t *block;         /* first direction of each block */
+    const int64_t *block;         /* first direction of each block; [n_blocks] is past the last */
+    const double *const *weight;  /* per block: weights of its directions; NULL: all 1 (Gram) */
+    const void *sweep;            /* real[n_blocks][PDE_LANES]: sums of the gradient blocks */
     int64_t directions;           /* K of the engine's batch */
     const double *output_scale;   /* per output: the network's value is this times the engine's */
     const void *n;                /* real[n_out] */

@@ -7,10 +7,10 @@
 
 #ifdef PDE_DOUBLE
 typedef double real;
-#define PDE_FN(f) pde_##f
+#define PDE_FN(name) pde_##name
 #else
 typedef float real;
-#define PDE_FN(f) pde_##f##f
+#define PDE_FN(name) pde_##name##f
 #endif
 
 #ifndef PDE_LANES
@@ -22,12 +22,12 @@ typedef float real;
 #define PDE_EACH_LANE for (int l = 0; l < PDE_LANES; l++)
 
 /* What pde_math.h does not have comes from the C library. */
-#define PDE_LIBM(f)                                                                                \
-    PDE_MATH_FN float pde_##f##f(float x) { return f##f(x); }                                      \
-    PDE_MATH_FN double pde_##f(double x) { return f(x); }
-#define PDE_LIBM2(f)                                                                               \
-    PDE_MATH_FN float pde_##f##f(float x, float y) { return f##f(x, y); }                          \
-    PDE_MATH_FN double pde_##f(double x, double y) { return f(x, y); }
+#define PDE_LIBM(name)                                                                             \
+    PDE_MATH_FN float pde_##name##f(float x) { return name##f(x); }                                \
+    PDE_MATH_FN double pde_##name(double x) { return name(x); }
+#define PDE_LIBM2(name)                                                                            \
+    PDE_MATH_FN float pde_##name##f(float x, float y) { return name##f(x, y); }                    \
+    PDE_MATH_FN double pde_##name(double x, double y) { return name(x, y); }
 PDE_LIBM(tan)
 PDE_LIBM(asin)
 PDE_LIBM(acos)
@@ -49,14 +49,17 @@ PDE_MATH_FN double pde_sign(double x) { return (double)((x > 0) - (x < 0)); }
 PDE_MATH_FN float pde_stepf(float x) { return x >= 0 ? 1.0f : 0.0f; }
 PDE_MATH_FN double pde_step(double x) { return x >= 0 ? 1.0 : 0.0; }
 
-PDE_MATH_FN real pde_square(real x) { return x * x; }
-PDE_MATH_FN real pde_cube(real x) { return x * x * x; }
-PDE_MATH_FN real pde_power(real x, int n) {
-    real r = 1;
-    for (int k = 0; k < n; k++)
-        r *= x;
-    return r;
-}
+#define PDE_POWERS(type, suffix)                                                                   \
+    PDE_MATH_FN type pde_square##suffix(type x) { return x * x; }                                  \
+    PDE_MATH_FN type pde_cube##suffix(type x) { return x * x * x; }                                \
+    PDE_MATH_FN type pde_power##suffix(type x, int n) {                                            \
+        type r = 1;                                                                                \
+        for (int k = 0; k < n; k++)                                                                \
+            r *= x;                                                                                \
+        return r;                                                                                  \
+    }
+PDE_POWERS(float, f)
+PDE_POWERS(double, )
 
 PDE_MATH_FN int64_t pde_imax(int64_t a, int64_t b) { return a > b ? a : b; }
 PDE_MATH_FN int64_t pde_imin(int64_t a, int64_t b) { return a < b ? a : b; }

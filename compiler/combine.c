@@ -1,0 +1,342 @@
+/* combine.c: the combine kernel of a route: from the network's jets at one point to the residuals,
+ * and to the seeds of the reverse sweep.
+ *
+ * For a residual R(jets, S) with sampled sums S = factor * sum_k body_k(jets), the seed of a jet is
+ *     dR/djet + sum over S of dR/dS * factor * d body_k / d jet
+ * and all these derivatives are taken symbolically here. */
+#include "combine.h"
+
+#include "compilation.h"
+
+typedef struct Combine {
+    Gen g;
+    const Task *task;
+    const Route *route;
+    Scalars *scalars;
+    const SampledSum *sum; /* whose body is being written, or NULL */
+    Memo names;            /* jet atom or placeholder -> Sym of its C variable */
+} Combine;
+
+/* ---- names ---- */
+
+static void add_subscript(Combine *cb, Text *t, Ref variable) {
+    Ir *ir = cb->g.c->ir;
+    double k;
+    if (ir_is(ir, variable, OP_TIME)) {
+        text_printf(t, "t");
+        return;
+    }
+    Ref at = ir_kid(ir, variable, 0);
+    for (uint32_t j = 0; cb->sum && j < 2; j++)
+        if (cb->sum->index[j] && ir_is_const(ir, ir_sub(ir, at, cb->sum->index[j]), &k)) {
+            text_printf(t, "%c", "ij"[j]);
+            if (k > 0 || k < 0)
+                text_printf(t, "%s%d", k > 0 ? "p" : "m", (int)(k > 0 ? k : -k));
+            return;
+        }
+    text_printf(t, ir_is_const(ir, at, &k) ? "%d" : "x", (int)(ir_is_const(ir, at, &k) ? k : 0));
+}
+
+static const char *jet_name(Combine *cb, Ref atom) {
+    Compilation *c = cb->g.c;
+    Ref sym;
+    if (memo_get(&cb->names, atom, 0, &sym))
+        return sym_cstr(c, sym);
+    Text t = {.arena = &c->arena};
+    if (ir_is(c->ir, atom, OP_NET)) {
+        text_printf(&t, "%s", sym_cstr(c, c->ir->net_name[ir_id(c->ir, atom)]));
+        for (uint32_t k = 0; k < ir_arity(c->ir, atom); k++) {
+            text_printf(&t, k ? "" : "_");
+            add_subscript(cb, &t, ir_kid(c->ir, atom, k));
+        }
+    } else {
+        text_printf(&t, "%s", sym_cstr(c, (Sym)ir_id(c->ir, atom)) + 1); /* without the $ */
+    }
+    Sym name = intern_cstr(c, text_cstr(&t));
+    memo_put(&cb->names, atom, 0, name);
+    return sym_cstr(c, name);
+}
+
+/* ---- atoms ---- */
+
+static bool is_jet(const Jets *jets, Ref e) {
+    for (uint32_t k = 0; k < jets->n; k++)
+        if (jets->at[k].atom == e)
+            return true;
+    return false;
+}
+
+static uint32_t scalar_number(Compilation *c, Scalars *s, Ref e) {
+    for (uint32_t k = 0; k < s->at.n; k++)
+        if (s->at.at[k] == e)
+            return k;
+    VEC_PUSH(&c->arena, s->at, e);
+    return s->at.n - 1;
+}
+
+static const char *combine_atom(void *context, Gen *g, Ref e) {
+    Combine *cb = context;
+    Ir *ir = g->c->ir;
+    if (plan_is_placeholder(ir, e) || (cb->sum && is_jet(&cb->sum->jet, e)) || is_jet(&cb->route->jet, e))
+        return jet_name(cb, e);
+    bool data = !ir_has_net(ir, e) && !ir->node.at[e].has_index && !ir_contains(ir, e, OP_AUX);
+    bool plain = ir_arity(ir, e) == 0 || ir_is(ir, e, OP_SPACE) || ir_is(ir, e, OP_OUTWARD);
+    if (!data || plain || !gen_varies(ir, e))
+        return NULL;
+    if (g->probing)
+        return "";
+    return gen_text(g, "scalar[%u * PDE_LANES + lane]", scalar_number(g->c, cb->scalars, e));
+}
+
+/* ---- reading jets ---- */
+
+/* The sum of a jet's parts; `moving` is the position within its block. */
+static const char *jet_parts(Combine *cb, const Jet *jet, const char *moving) {
+    Gen *g = &cb->g;
+    const char *text = NULL;
+    for (uint32_t k = 0; k < jet->n; k++) {
+        const JetPart *part = &jet->part[k];
+        BlockKind kind = cb->route->block.at[part->block].kind;
+        bool moves = kind == BLOCK_UNIT || kind == BLOCK_PAIR;
+        const char *d = gen_text(g, "d%u[%u * directions + block[%u]%s]", part->order, jet->output, part->block,
+                                 moves ? moving : "");
+        if (part->coef < 1 || part->coef > 1) {
+            Text t = {.arena = &g->c->arena};
+            text_double(&t, part->coef);
+            d = gen_text(g, "R(%s) * %s", text_cstr(&t), d);
+        }
+        text = text ? gen_text(g, "%s + %s", text, d) : d;
+    }
+    return text;
+}
+
+static void read_jet(Combine *cb, const Jet *jet, const char *moving) {
+    Gen *g = &cb->g;
+    const char *name = jet_name(cb, jet->atom);
+    uint32_t o = jet->output, b = jet->part[0].block;
+    switch (jet->kind) {
+    case JET_LINEAR:
+        if (jet->n == 0)
+            gen_line(g, "const real %s = scale%u * n[%u];", name, o, o);
+        else
+            gen_line(g, "const real %s = scale%u * (%s);", name, o, jet_parts(cb, jet, moving));
+        break;
+    case JET_GRAM: case JET_SQUARES:
+        gen_line(g, "real %s = R(0);", name);
+        gen_open(g, "for (int64_t k = block[%u]; k < block[%u + 1]; k++) {", b, b);
+        gen_line(g, "const real w = weight[%u] ? R(weight[%u][k - block[%u]]) : R(1);", b, b, b);
+        if (jet->kind == JET_GRAM)
+            gen_line(g, "%s += w * scale%u * d2[%u * directions + k];", name, o, o);
+        else
+            gen_line(g, "%s += w * PDE_FN(square)(scale%u * d1[%u * directions + k]);", name, o, o);
+        gen_close(g);
+        break;
+    case JET_GRADIENT:
+        gen_line(g, "const real %s = sweep[%u * PDE_LANES + lane];", name, b);
+        break;
+    }
+    gen_line(g, "(void)%s;", name);
+}
+
+/* The loop over the sampled indices of a sum, with its jets read. */
+static void open_sum_loop(Combine *cb, const SampledSum *sum) {
+    Gen *g = &cb->g;
+    const Family *f = &cb->task->family.at[sum->family];
+    static const char *const name[2] = {"i", "j"};
+    cb->sum = sum;
+    gen_push(g);
+    gen_open(g, "for (int64_t k = 0; k < count[%u]; k++) {", sum->family);
+    for (uint32_t j = 0; j < f->n_index; j++) {
+        const char *at = f->n_index == 1 ? "k" : j == 0 ? "2 * k" : "2 * k + 1";
+        Ref lo = f->ordered ? f->lo[0] : f->lo[j];
+        gen_line(g, "const int64_t %s = %s + set[%u][%s];", name[j], gen_integer(g, lo), sum->family, at);
+        gen_line(g, "(void)%s;", name[j]);
+        gen_name_index(g, sum->index[j], name[j]);
+        memo_put(&g->index_name, sum->index[j], 1, lo);
+        memo_put(&g->index_name, sum->index[j], 2, f->ordered ? f->hi[0] : f->hi[j]);
+    }
+    for (uint32_t k = 0; k < sum->jet.n; k++)
+        read_jet(cb, &sum->jet.at[k], " + k");
+}
+
+static void close_sum_loop(Combine *cb) {
+    gen_close(&cb->g);
+    gen_pop(&cb->g);
+    cb->sum = NULL;
+}
+
+static void write_sum(Combine *cb, const SampledSum *sum) {
+    Gen *g = &cb->g;
+    const char *name = jet_name(cb, sum->placeholder);
+    static const char *const index_name[2] = {"i", "j"};
+    for (int j = 0; j < 2; j++)
+        if (sum->index[j])
+            memo_put(g->c->ir->index_name, sum->index[j], 0, intern_cstr(g->c, index_name[j]));
+    gen_comment(g, ir_text(g->c->ir, sum->body));
+    gen_line(g, "real %s = R(0);", name);
+    open_sum_loop(cb, sum);
+    const char *line = gen_text(g, "%s += %%s;", name);
+    gen_values(g, 1, &sum->body, &line);
+    close_sum_loop(cb);
+    gen_line(g, "%s *= R(factor[%u]);", name, sum->family);
+}
+
+/* ---- seeds ---- */
+
+/* Adds `value` (a C expression) times the jet's own derivative to the seeds of residual e. */
+static void add_seed(Combine *cb, uint32_t e, const Jet *jet, const char *value, const char *moving) {
+    Gen *g = &cb->g;
+    uint32_t o = jet->output, n_out = g->c->problem->field.n, at = e * n_out + o, b = jet->part[0].block;
+    switch (jet->kind) {
+    case JET_LINEAR:
+        if (jet->n == 0)
+            gen_line(g, "seed_n[%u] += scale%u * (%s);", at, o, value);
+        for (uint32_t k = 0; k < jet->n; k++) {
+            const JetPart *part = &jet->part[k];
+            BlockKind kind = cb->route->block.at[part->block].kind;
+            Text coef = {.arena = &g->c->arena};
+            text_double(&coef, part->coef);
+            gen_line(g, "seed_d%u[%u * directions + block[%u]%s] += R(%s) * scale%u * (%s);", part->order, at,
+                     part->block, kind == BLOCK_UNIT || kind == BLOCK_PAIR ? moving : "", text_cstr(&coef), o, value);
+        }
+        break;
+    case JET_GRAM: case JET_SQUARES:
+        gen_open(g, "for (int64_t k = block[%u]; k < block[%u + 1]; k++) {", b, b);
+        gen_line(g, "const real w = weight[%u] ? R(weight[%u][k - block[%u]]) : R(1);", b, b, b);
+        if (jet->kind == JET_GRAM)
+            gen_line(g, "seed_d2[%u * directions + k] += w * scale%u * (%s);", at, o, value);
+        else
+            gen_line(g, "seed_d1[%u * directions + k] += w * R(2) * PDE_FN(square)(scale%u) * d1[%u * directions + k] * (%s);",
+                     at, o, o, value);
+        gen_close(g);
+        break;
+    case JET_GRADIENT:
+        gen_line(g, "seed_d1[%u * directions + block[%u]] += scale%u * (%s);", at, b, o, value);
+        break;
+    }
+}
+
+/* Seeds of one residual. The running values G<k> (point jets) and Q<k> (unknowns) start with
+ * dR/djet and collect what the sampled sums add. */
+static void write_seeds(Combine *cb, uint32_t e) {
+    Gen *g = &cb->g;
+    Ir *ir = g->c->ir;
+    const Problem *p = g->c->problem;
+    const Route *r = cb->route;
+    Ref residual = r->residual[e];
+    for (uint32_t k = 0; k < r->jet.n; k++) {
+        Ref slope = ir_diff(ir, residual, r->jet.at[k].atom);
+        const char *line = gen_text(g, "real G%u_%u = %%s;", e, k);
+        gen_values(g, 1, &slope, &line);
+    }
+    for (uint32_t q = 0; q < p->unknown.n; q++) {
+        Ref slope = ir_diff(ir, residual, ir_atom(ir, OP_UNKNOWN, p->unknown.at[q].name));
+        const char *line = gen_text(g, "real Q%u_%u = %%s;", e, q);
+        gen_values(g, 1, &slope, &line);
+    }
+    for (uint32_t s = 0; s < r->sum.n; s++) {
+        const SampledSum *sum = &r->sum.at[s];
+        Ref outer = ir_diff(ir, residual, sum->placeholder);
+        if (ir_is_number(ir, outer, 0))
+            continue;
+        const char *line = gen_text(g, "const real F%u_%u = R(factor[%u]) * (%%s);", e, s, sum->family);
+        gen_values(g, 1, &outer, &line);
+        open_sum_loop(cb, sum);
+        for (uint32_t k = 0; k < r->jet.n; k++) {
+            Ref slope = ir_diff(ir, sum->body, r->jet.at[k].atom);
+            if (ir_is_number(ir, slope, 0))
+                continue;
+            line = gen_text(g, "G%u_%u += F%u_%u * (%%s);", e, k, e, s);
+            gen_values(g, 1, &slope, &line);
+        }
+        for (uint32_t q = 0; q < p->unknown.n; q++) {
+            Ref slope = ir_diff(ir, sum->body, ir_atom(ir, OP_UNKNOWN, p->unknown.at[q].name));
+            if (ir_is_number(ir, slope, 0))
+                continue;
+            line = gen_text(g, "Q%u_%u += F%u_%u * (%%s);", e, q, e, s);
+            gen_values(g, 1, &slope, &line);
+        }
+        for (uint32_t k = 0; k < sum->jet.n; k++) {
+            Ref slope = ir_diff(ir, sum->body, sum->jet.at[k].atom);
+            const char *value = gen_text(g, "s%u_%u", e, k);
+            line = gen_text(g, "const real %s = F%u_%u * (%%s);", value, e, s);
+            gen_values(g, 1, &slope, &line);
+            add_seed(cb, e, &sum->jet.at[k], value, " + k");
+        }
+        close_sum_loop(cb);
+    }
+    for (uint32_t k = 0; k < r->jet.n; k++)
+        add_seed(cb, e, &r->jet.at[k], gen_text(g, "G%u_%u", e, k), "");
+    for (uint32_t q = 0; q < p->unknown.n; q++)
+        gen_line(g, "seed_unknown[%u] = Q%u_%u;", e * p->unknown.n + q, e, q);
+}
+
+/* ---- the kernel ---- */
+
+static void write_locals(Combine *cb) {
+    Gen *g = &cb->g;
+    kernel_pointers(g);
+    gen_line(g, "const real *scalar = a->scalar, *n = a->n, *sweep = a->sweep;");
+    gen_line(g, "const real *d1 = a->d[0], *d2 = a->d[1], *d3 = a->d[2], *d4 = a->d[3];");
+    gen_line(g, "const int64_t lane = a->lane, directions = a->directions, *count = a->count, *block = a->block;");
+    gen_line(g, "const uint32_t *const *set = a->set;");
+    gen_line(g, "const double *factor = a->factor, *const *weight = a->weight;");
+    gen_line(g, "real *residual = a->residual;");
+    gen_line(g, "(void)scalar, (void)n, (void)sweep, (void)d1, (void)d2, (void)d3, (void)d4, (void)lane;");
+    gen_line(g, "(void)directions, (void)count, (void)block, (void)set, (void)factor, (void)weight;");
+    for (uint32_t o = 0; o < g->c->problem->field.n; o++) {
+        gen_line(g, "const real scale%u = R(a->output_scale[%u]);", o, o);
+        gen_line(g, "(void)scale%u;", o);
+    }
+}
+
+static void begin(Combine *cb, Compilation *c, Text *out, Scalars *scalars, const Task *task, const Route *route) {
+    *cb = (Combine){.task = task, .route = route, .scalars = scalars, .names = {.arena = &c->arena}};
+    cb->g = (Gen){.c = c, .out = out, .atom = combine_atom, .atom_context = cb, .index_name = {.arena = &c->arena}};
+    gen_push(&cb->g);
+}
+
+void combine_write(Compilation *c, Text *out, const char *name, const Task *task, const Route *route,
+                   Scalars *scalars) {
+    Combine cb;
+    begin(&cb, c, out, scalars, task, route);
+    Gen *g = &cb.g;
+    kernel_open(g, "PdeCombineArgs", name);
+    write_locals(&cb);
+    for (uint32_t k = 0; k < route->jet.n; k++)
+        read_jet(&cb, &route->jet.at[k], "");
+    for (uint32_t s = 0; s < route->sum.n; s++)
+        write_sum(&cb, &route->sum.at[s]);
+    for (uint32_t e = 0; e < task->n_residuals; e++) {
+        gen_comment(g, ir_text(c->ir, route->residual[e]));
+        const char *line = gen_text(g, "residual[%u] = %%s;", e);
+        gen_values(g, 1, &route->residual[e], &line);
+    }
+    gen_line(g, "if (!a->seed_n)");
+    gen_line(g, "    return;");
+    gen_line(g, "real *seed_n = a->seed_n, *seed_unknown = a->seed_unknown;");
+    gen_line(g, "real *seed_d1 = a->seed_d[0], *seed_d2 = a->seed_d[1], *seed_d3 = a->seed_d[2], *seed_d4 = a->seed_d[3];");
+    gen_line(g, "(void)seed_n, (void)seed_unknown, (void)seed_d1, (void)seed_d2, (void)seed_d3, (void)seed_d4;");
+    for (uint32_t e = 0; e < task->n_residuals; e++)
+        write_seeds(&cb, e);
+    gen_close(g);
+}
+
+void combine_write_fields(Compilation *c, Text *out, Scalars *scalars) {
+    Problem *p = c->problem;
+    Route *route = NEW(&c->arena, Route);
+    for (uint32_t f = 0; f < p->field.n; f++)
+        VEC_PUSH(&c->arena, route->jet, ((Jet){.kind = JET_LINEAR, .output = f,
+                                               .atom = ir_indexed(c->ir, OP_NET, f, 0, NULL)}));
+    Combine cb;
+    begin(&cb, c, out, scalars, NULL, route);
+    kernel_open(&cb.g, "PdeCombineArgs", "fields");
+    write_locals(&cb);
+    for (uint32_t f = 0; f < p->field.n; f++)
+        read_jet(&cb, &route->jet.at[f], "");
+    for (uint32_t f = 0; f < p->field.n; f++) {
+        const char *line = gen_text(&cb.g, "residual[%u] = %%s;", f);
+        gen_values(&cb.g, 1, &p->field.at[f].trial, &line);
+    }
+    gen_close(&cb.g);
+}

@@ -1,0 +1,19 @@
+/* combine.h: the combine kernel of a route. */
+#ifndef PDE_COMBINE_H
+#define PDE_COMBINE_H
+
+#include "cgen.h"
+#include "kernels.h"
+
+/* `void pde_NAME(const PdeCombineArgs *a)`: jets to residuals and seeds. Data of the point that it
+ * reads are added to the scalars. */
+void combine_write(Compilation *c, Text *out, const char *name, const Task *task, const Route *route,
+                   Scalars *scalars);
+/* `void pde_fields(const PdeCombineArgs *a)`: residual[f] = the trial function of field f. */
+void combine_write_fields(Compilation *c, Text *out, Scalars *scalars);
+
+/* Shared with kernels.c: the head of a kernel and the pointers its expressions use. */
+void kernel_open(Gen *g, const char *args, const char *name);
+void kernel_pointers(Gen *g);
+
+#endif

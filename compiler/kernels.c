@@ -1,0 +1,317 @@
+/* kernels.c: the functions of runtime/kernel_abi.h for one problem.
+ *
+ * Everything that depends on the point and constants only goes into point programs (for a group of
+ * points, in lanes); the combine kernels (combine.c, for one point) read it as scalars. User names
+ * reach the source only behind a prefix (v_, pde_dim_, pde_param_) and in filtered comments. */
+#include "kernels.h"
+
+#include <string.h>
+
+#include "cgen.h"
+#include "combine.h"
+#include "compilation.h"
+#include "kernel_text.h"
+#include "pass.h"
+
+void kernels_prelude(Text *out) {
+    for (size_t k = 0; k < kernel_text_count; k++) {
+        text_bytes(out, kernel_text[k].text, kernel_text[k].n);
+        text_str(out, STR("\n"));
+    }
+}
+
+/* ---- heads ---- */
+
+static void declare_constants(Compilation *c, Text *out) {
+    text_str(out, STR("\n/* Given their values when the kernels are loaded. */\n"));
+    for (uint32_t k = 0; k < c->symbols->list.n; k++) {
+        const Symbol *s = &c->symbols->list.at[k];
+        if (s->kind == SYMBOL_DIM)
+            text_printf(out, "extern const int64_t pde_dim_%s;\n", sym_cstr(c, s->name));
+        if (s->kind == SYMBOL_PARAM)
+            text_printf(out, "extern const double pde_param_%s;\n", sym_cstr(c, s->name));
+    }
+}
+
+void kernel_open(Gen *g, const char *args, const char *name) {
+    text_str(g->out, STR("\n"));
+    gen_line(g, "void pde_%s(const %s *a);", name, args);
+    gen_open(g, "void pde_%s(const %s *a) {", name, args);
+}
+
+/* Pointers that expressions may use; all of them, used or not. */
+void kernel_pointers(Gen *g) {
+    const Problem *p = g->c->problem;
+    gen_line(g, "const real *x = a->x, *aux = a->aux, *normal = a->normal, *unknown = a->unknown;");
+    gen_line(g, "(void)x, (void)aux, (void)normal, (void)unknown;");
+    for (uint32_t k = 0; k < p->tensor.n; k++) {
+        const char *name = sym_cstr(g->c, p->tensor.at[k].name);
+        gen_line(g, "const real *v_%s = a->tensor[%u];", name, k);
+        gen_line(g, "(void)v_%s;", name);
+    }
+}
+
+static Gen lanes_gen(Compilation *c, Text *out) {
+    Gen g = {.c = c, .out = out, .lanes = true, .index_name = {.arena = &c->arena}};
+    gen_push(&g);
+    return g;
+}
+
+static const char *numbered(Compilation *c, const char *format, uint32_t a, uint32_t b) {
+    Text t = {.arena = &c->arena};
+    text_printf(&t, "%s%u", format, a);
+    if (b != UINT32_MAX)
+        text_printf(&t, "_%u", b);
+    return text_cstr(&t);
+}
+
+/* ---- point programs ---- */
+
+static void write_points(Compilation *c, Text *out, uint32_t task, const Scalars *s) {
+    Gen g = lanes_gen(c, out);
+    const char **line = NEW_ARRAY(&c->arena, const char *, s->at.n + 1);
+    kernel_open(&g, "PdePointArgs", numbered(c, "points_", task, UINT32_MAX));
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = a->out;");
+    gen_line(&g, "(void)out;");
+    for (uint32_t k = 0; k < s->at.n; k++) {
+        line[k] = gen_text(&g, "out[%u * PDE_LANES + l] = %%s;", k);
+        gen_comment(&g, gen_text(&g, "scalar %u: %s", k, ir_text(c->ir, s->at.at[k])));
+    }
+    if (s->at.n)
+        gen_values(&g, s->at.n, s->at.at, line);
+    gen_close(&g);
+}
+
+/* ---- directions ---- */
+
+/* A value that a lane loop reads under a name of its own. */
+typedef struct NamedAtom {
+    Ref atom;
+    const char *name;
+} NamedAtom;
+
+static const char *named_atom(void *context, Gen *g, Ref e) {
+    const NamedAtom *n = context;
+    (void)g;
+    return e == n->atom ? n->name : NULL;
+}
+
+static void write_direction(Compilation *c, Text *out, const char *name, const Block *b) {
+    Problem *p = c->problem;
+    Ref one = ir_const(c->ir, 1);
+    Gen g = lanes_gen(c, out);
+    kernel_open(&g, "PdePointArgs", name);
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = a->out;");
+    const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
+    gen_map(&g, b->index, "i", one, p->d, 1, &b->entries, &line);
+    if (p->time) {
+        line = gen_text(&g, "out[%s * PDE_LANES + l] = %%s;", gen_integer(&g, p->d));
+        gen_values(&g, 1, &b->time_entry, &line);
+    }
+    gen_close(&g);
+}
+
+static void write_weight(Compilation *c, Text *out, const char *name, const Block *b) {
+    Problem *p = c->problem;
+    Gen g = lanes_gen(c, out);
+    g.lanes = false;
+    kernel_open(&g, "PdePointArgs", name);
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = a->out;");
+    const char *line = "out[i - 1] = %s;";
+    gen_map(&g, b->index, "i", ir_const(c->ir, 1), p->d, 1, &b->entries, &line);
+    if (p->time)
+        gen_line(&g, "out[%s] = R(0);", gen_integer(&g, p->d));
+    gen_close(&g);
+}
+
+/* sum_i f(d(net, x_i)): the sum itself, and f' as the direction. */
+static void write_gradient(Compilation *c, Text *out, const char *name, const Block *b) {
+    Problem *p = c->problem;
+    Ir *ir = c->ir;
+    Gen g = lanes_gen(c, out);
+    NamedAtom slope = {b->atom, "slope"};
+    kernel_open(&g, "PdePointArgs", name);
+    kernel_pointers(&g);
+    gen_line(&g, "const real *gradient = a->gradient;");
+    gen_line(&g, "const real scale = R(a->output_scale[%u]);", (unsigned)ir_id(ir, b->atom));
+    gen_line(&g, "real *out = a->out, *value = a->value;");
+    gen_line(&g, "PDE_EACH_LANE value[l] = R(0);");
+    Ref roots[2] = {b->entries, ir_diff(ir, b->entries, b->atom)};
+    const char *lines[2] = {"value[l] += %s;", "out[(i - 1) * PDE_LANES + l] = %s;"};
+    g.atom = named_atom;
+    g.atom_context = &slope;
+    g.lane_prologue = "const real slope = scale * gradient[(i - 1) * PDE_LANES + l];";
+    gen_map(&g, b->index, "i", ir_const(ir, 1), p->d, 2, roots, lines);
+    if (p->time)
+        gen_line(&g, "PDE_EACH_LANE out[%s * PDE_LANES + l] = R(0);", gen_integer(&g, p->d));
+    gen_close(&g);
+}
+
+static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, const Route *r) {
+    for (uint32_t b = 0; b < r->block.n; b++) {
+        const Block *block = &r->block.at[b];
+        switch (block->kind) {
+        case BLOCK_DENSE: case BLOCK_POINT_DENSE:
+            write_direction(c, out, numbered(c, exact ? "exact_direction_" : "direction_", task, b), block);
+            break;
+        case BLOCK_GRAM:
+            write_weight(c, out, numbered(c, exact ? "exact_weight_" : "weight_", task, b), block);
+            break;
+        case BLOCK_GRADIENT:
+            write_gradient(c, out, numbered(c, exact ? "exact_gradient_" : "gradient_", task, b), block);
+            break;
+        case BLOCK_UNIT: case BLOCK_PAIR: case BLOCK_TIME: case BLOCK_KIND_COUNT:
+            break; /* the runtime knows these */
+        }
+    }
+}
+
+/* ---- sampling ---- */
+
+/* Componentwise laws: standard numbers in `out` are moved and scaled in place. */
+static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow *row) {
+    Problem *p = c->problem;
+    Ir *ir = c->ir;
+    bool normal = strcmp(sym_cstr(c, row->law), "normal") == 0;
+    if (row->n_args != 2)
+        return;
+    Gen g = lanes_gen(c, out);
+    kernel_open(&g, "PdePointArgs", numbered(c, "sample_", k, UINT32_MAX));
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = a->out;");
+    NamedAtom z = {ir_indexed(ir, OP_AUX, intern_cstr(c, "$z"), 0, NULL), "z"};
+    Ref span = normal ? row->args[1] : ir_sub(ir, row->args[1], row->args[0]);
+    Ref value = ir_add2(ir, row->args[0], ir_mul2(ir, span, z.atom));
+    g.atom = named_atom;
+    g.atom_context = &z;
+    if (row->target == p->space) {
+        const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
+        g.lane_prologue = "const real z = out[(i - 1) * PDE_LANES + l];";
+        gen_map(&g, row->index ? row->index : ir_fresh_index(ir), "i", ir_const(ir, 1), p->d, 1, &value, &line);
+    } else {
+        const char *line = "out[l] = %s;";
+        g.lane_prologue = "const real z = out[l];";
+        gen_values(&g, 1, &value, &line);
+    }
+    gen_close(&g);
+}
+
+/* ---- numbers, in double whatever `real` is ---- */
+
+static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t n, const Ref *value) {
+    Gen g = lanes_gen(c, out);
+    g.lanes = false;
+    text_str(out, STR("\n"));
+    gen_line(&g, "void pde_%s(double *out);", name);
+    gen_open(&g, "void pde_%s(double *out) {", name);
+    for (uint32_t k = 0; k < n; k++) {
+        if (!value[k]) {
+            gen_line(&g, "out[%u] = NAN;", k);
+            continue;
+        }
+        const char *line = gen_text(&g, "out[%u] = %%s;", k);
+        gen_values(&g, 1, &value[k], &line);
+    }
+    gen_close(&g);
+}
+
+static void write_family(Compilation *c, Text *out, uint32_t task, uint32_t k, const Family *f) {
+    Gen g = lanes_gen(c, out);
+    const char *name = numbered(c, "family_", task, k);
+    text_str(out, STR("\n"));
+    gen_line(&g, "void pde_%s(int64_t *lo_hi);", name);
+    gen_open(&g, "void pde_%s(int64_t *lo_hi) {", name);
+    for (uint32_t j = 0; j < f->n_index; j++) {
+        uint32_t from = f->ordered ? 0 : j;
+        gen_line(&g, "lo_hi[%u] = %s;", 2 * j, gen_integer(&g, f->lo[from]));
+        gen_line(&g, "lo_hi[%u] = %s;", 2 * j + 1, gen_integer(&g, f->ordered && j == 0 ? f->hi[1] : f->hi[from]));
+    }
+    gen_close(&g);
+}
+
+static void write_constants(Compilation *c, Text *out) {
+    Problem *p = c->problem;
+    text_str(out, STR("\n/* Numbers of the problem, always in double. */\n#undef R\n#undef PDE_FN\n"
+                      "#define R(v) ((double)(v))\n#define PDE_FN(name) pde_##name\n#define real double\n"));
+    Ref domain[5] = {0};
+    memcpy(domain, p->domain_args, sizeof p->domain_args);
+    domain[3] = p->t_lo;
+    domain[4] = p->t_hi;
+    write_numbers(c, out, "constants", 5, domain);
+    for (uint32_t k = 0; k < p->tensor.n; k++)
+        write_numbers(c, out, numbered(c, "tensor_", k, UINT32_MAX), 2, p->tensor.at[k].law_args);
+    Ref *unknown = NEW_ARRAY(&c->arena, Ref, 3 * p->unknown.n + 1);
+    for (uint32_t k = 0; k < p->unknown.n; k++) {
+        unknown[3 * k] = p->unknown.at[k].initial;
+        unknown[3 * k + 1] = p->unknown.at[k].lo;
+        unknown[3 * k + 2] = p->unknown.at[k].hi;
+    }
+    if (p->unknown.n)
+        write_numbers(c, out, "unknowns", 3 * p->unknown.n, unknown);
+    for (uint32_t k = 0; k < p->plan->task.n; k++) {
+        const Task *t = &p->plan->task.at[k];
+        if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT) {
+            Ref weight = p->condition.at[t->row].weight;
+            write_numbers(c, out, numbered(c, "loss_weight_", k, UINT32_MAX), 1, &weight);
+        }
+    }
+}
+
+/* ---- everything ---- */
+
+static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, KernelInfo *info) {
+    Problem *p = c->problem;
+    Scalars *s = &info->scalar[id];
+    if (!t->sampled.unavailable) {
+        combine_write(c, out, numbered(c, "combine_", id, UINT32_MAX), t, &t->sampled, s);
+        write_blocks(c, out, false, id, &t->sampled);
+    }
+    if (!t->exact.unavailable) {
+        combine_write(c, out, numbered(c, "exact_", id, UINT32_MAX), t, &t->exact, s);
+        write_blocks(c, out, true, id, &t->exact);
+    }
+    for (uint32_t k = 0; t->kind == TASK_EQUATION && k < p->source.n; k++) {
+        info->source_scalar[k] = s->at.n;
+        VEC_PUSH(&c->arena, s->at, p->source.at[k].value);
+    }
+    write_points(c, out, id, s);
+    for (uint32_t k = 0; k < t->family.n; k++)
+        write_family(c, out, id, k, &t->family.at[k]);
+}
+
+static void kernels_write(Compilation *c, Text *out, KernelInfo *info) {
+    Problem *p = c->problem;
+    uint32_t n = p->plan->task.n;
+    *info = (KernelInfo){.n_tasks = n, .scalar = NEW_ARRAY(&c->arena, Scalars, n + 1),
+                         .exact_scalar = NEW_ARRAY(&c->arena, uint32_t, p->field.n + 1),
+                         .source_scalar = NEW_ARRAY(&c->arena, uint32_t, p->source.n + 1)};
+    declare_constants(c, out);
+    for (uint32_t k = 0; k < n; k++)
+        write_task(c, out, k, &p->plan->task.at[k], info);
+    Scalars *last = &info->scalar[n];
+    combine_write_fields(c, out, last);
+    for (uint32_t f = 0; f < p->field.n; f++) {
+        info->exact_scalar[f] = p->field.at[f].exact ? last->at.n : UINT32_MAX;
+        if (p->field.at[f].exact)
+            VEC_PUSH(&c->arena, last->at, p->field.at[f].exact);
+    }
+    write_points(c, out, n, last);
+    for (uint32_t k = 0; k < p->sample.n; k++)
+        write_sample(c, out, k, &p->sample.at[k]);
+    write_constants(c, out);
+}
+
+void kernels_run(Compilation *c) {
+    Kernels *k = NEW(&c->arena, Kernels);
+    k->source.arena = &c->arena;
+    c->problem->kernels = k;
+    kernels_write(c, &k->source, &k->info);
+}
+
+void kernels_emit(Compilation *c, Text *out) {
+    kernels_prelude(out);
+    text_bytes(out, c->problem->kernels->source.s, c->problem->kernels->source.n);
+}

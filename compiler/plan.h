@@ -1,0 +1,103 @@
+/* plan.h: how each residual is computed from the network: which directions, to which order, and
+ * what is sampled. Numbers in kernels come from here; so do the module's JSON plan and --emit=plan.
+ *
+ * A Task is a set of residuals that share points: all equations together, or one condition. Its
+ * Route says how: directions in blocks (engine.h), jets (numbers made of directional derivatives),
+ * sampled sums, and the residuals as expressions in these. The sampled route draws index sets; the
+ * exact route has none. */
+#ifndef PDE_PLAN_H
+#define PDE_PLAN_H
+
+#include "problem.h"
+#include "split.h"
+
+/* BLOCK(kind, "name", "what the directions are") */
+#define BLOCK_KINDS(BLOCK)                                                                         \
+    BLOCK(UNIT, "unit", "e_i for the sampled i")                                                   \
+    BLOCK(PAIR, "pair", "e_i + s e_j for the sampled pairs (or e_i + s e_t)")                      \
+    BLOCK(TIME, "time", "the time axis")                                                           \
+    BLOCK(DENSE, "dense", "one direction, the same at every point")                                \
+    BLOCK(POINT_DENSE, "point_dense", "one direction that depends on the point")                   \
+    BLOCK(GRAM, "gram", "pseudo-directions that stand for all coordinates")                        \
+    BLOCK(GRADIENT, "gradient", "one direction made of the full gradient")
+
+typedef enum BlockKind {
+#define BLOCK(id, name, what) BLOCK_##id,
+    BLOCK_KINDS(BLOCK)
+#undef BLOCK
+    BLOCK_KIND_COUNT
+} BlockKind;
+
+typedef struct Block {
+    BlockKind kind;
+    uint32_t order;
+    int family;      /* UNIT, PAIR */
+    uint32_t which;  /* UNIT of a pair family: the first or the second index */
+    bool with_time;  /* PAIR: the second direction is time */
+    int64_t shift;   /* UNIT: e_{i + shift} */
+    double sign;     /* PAIR: s */
+    Ref index;       /* DENSE, POINT_DENSE, GRAM, GRADIENT: INDEX in entries */
+    Ref entries;     /* the direction's component; GRAM: the weight; GRADIENT: the summand f */
+    Ref time_entry;  /* DENSE, POINT_DENSE: the component along time */
+    Ref atom;        /* GRADIENT: the NET atom d(net, x_index) in entries */
+} Block;
+
+typedef enum JetKind {
+    JET_LINEAR,   /* sum of coef * D^order N[direction] */
+    JET_GRAM,     /* sum over the block of D2 N[v, v] */
+    JET_SQUARES,  /* sum over the block of (D N[v])^2 */
+    JET_GRADIENT  /* sum over all i of f(D_i N), from the sweep; differentiated through one direction */
+} JetKind;
+
+typedef struct JetPart {
+    uint32_t block, order;
+    double coef;
+} JetPart;
+
+typedef struct Jet {
+    JetKind kind;
+    Ref atom; /* the NET node or placeholder this number stands for */
+    uint32_t output;
+    uint32_t n; /* parts; 0: the value of the network itself */
+    JetPart part[6];
+} Jet;
+
+typedef VEC(Jet) Jets;
+
+/* S = |K|/|I| * sum over the sampled indices of body; the residual holds `placeholder` for it. */
+typedef struct SampledSum {
+    uint32_t family;
+    Ref placeholder, body;
+    Ref index[2];
+    Jets jet; /* those that move with the index */
+} SampledSum;
+
+typedef struct Route {
+    const char *unavailable; /* NULL: available; else why not */
+    Span where;
+    VEC(Block) block;
+    VEC(SampledSum) sum;
+    Jets jet;      /* those of the point */
+    Ref *residual; /* [n_residuals] in jets' atoms, placeholders and data */
+} Route;
+
+typedef enum TaskKind { TASK_EQUATION, TASK_BOUNDARY, TASK_INITIAL, TASK_TERMINAL, TASK_REPORT } TaskKind;
+
+typedef struct Task {
+    TaskKind kind;
+    uint32_t n_residuals;
+    uint32_t row; /* of Problem.condition or Problem.report */
+    Sym *name;    /* [n_residuals], 0: unnamed */
+    VEC(Family) family;
+    Route sampled, exact;
+} Task;
+
+typedef struct Plan {
+    VEC(Task) task;
+} Plan;
+
+/* The placeholder of a jet or sum: an AUX atom that no user name can equal. */
+bool plan_is_placeholder(const Ir *ir, Ref e);
+const char *plan_block_name(BlockKind kind);
+
+#endif
