@@ -25,7 +25,8 @@ _Noreturn void arena_fail(Arena *a, int code) {
 }
 
 static ArenaBlock *block_add(Arena *a, size_t bytes) {
-    size_t size = bytes > BLOCK_BYTES - sizeof(ArenaBlock) ? bytes : BLOCK_BYTES - sizeof(ArenaBlock);
+    size_t size =
+        bytes > BLOCK_BYTES - sizeof(ArenaBlock) ? bytes : BLOCK_BYTES - sizeof(ArenaBlock);
     ArenaBlock *block = calloc(1, sizeof *block + size);
     if (!block)
         arena_fail(a, ARENA_FAIL_MEMORY);

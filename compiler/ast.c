@@ -53,9 +53,15 @@ Ast *ast_join(Compilation *c, const Ast *first, const Ast *second) {
 }
 
 static const char *const op_text[] = {
-    [AST_OP_NONE] = "",       [BIG_SUM] = " sum",           [BIG_PROD] = " prod",
-    [BIG_MAX] = " max",       [BIG_MIN] = " min",           [BIG_MEAN] = " mean",
-    [COND_BOUNDARY] = " boundary", [COND_INITIAL] = " initial", [COND_TERMINAL] = " terminal",
+    [AST_OP_NONE] = "",
+    [BIG_SUM] = " sum",
+    [BIG_PROD] = " prod",
+    [BIG_MAX] = " max",
+    [BIG_MIN] = " min",
+    [BIG_MEAN] = " mean",
+    [COND_BOUNDARY] = " boundary",
+    [COND_INITIAL] = " initial",
+    [COND_TERMINAL] = " terminal",
     [EIGEN_SMALLEST] = " smallest",
 };
 
@@ -69,7 +75,9 @@ static void print_node(Compilation *c, const Ast *node, uint32_t depth, Text *ou
     text_printf(out, "%s%s", ast_kind_text(node->kind), op_text[node->op]);
     if (node->name) {
         Str name = sym_str(c, node->name);
-        text_printf(out, node->kind == AST_STRING ? " \"%.*s\"" : " %.*s", (int)name.n, name.s);
+        text_str(out, node->kind == AST_STRING ? STR(" \"") : STR(" "));
+        diag_plain(out, name);
+        text_str(out, node->kind == AST_STRING ? STR("\"") : STR(""));
     }
     if (node->kind == AST_NUMBER || (node->kind == AST_DERIVATIVE && node->number > 0)) {
         text_str(out, STR(" "));

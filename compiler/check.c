@@ -146,13 +146,15 @@ static void check_domain(Checker *k, const Ast *s) {
     const Ast *call = s->kid[0];
     const DomainRow *row = domain_row(c, call->name);
     if (call->n != row->arity) {
-        Diag *d = diag(c, E0415, call->span, (int)strlen(row->name), row->name, row->arity, call->n);
+        Diag *d =
+            diag(c, E0415, call->span, (int)strlen(row->name), row->name, row->arity, call->n);
         diag_note(c, d, "write %s(%s)", row->name, row->arguments);
         return;
     }
     if (is(c, call->name, "box"))
         check_order(k, call->kid[1], call->kid[2], "the box");
-    else if (is(c, call->name, "annulus") && check_order(k, call->kid[1], call->kid[2], "the annulus"))
+    else if (is(c, call->name, "annulus") &&
+             check_order(k, call->kid[1], call->kid[2], "the annulus"))
         check_positive(k, call->kid[1], "the inner radius");
     else if (is(c, call->name, "ball"))
         check_positive(k, call->kid[1], "the radius");
@@ -231,8 +233,8 @@ static void check_law(Checker *k, const Ast *law, bool point) {
 static void check_random(Checker *k, const Ast *s) {
     Compilation *c = k->c;
     const Ast *target = s->kid[0], *range = s->kid[2];
-    Symbol *symbol = mutable_symbol(c, target->kind == AST_SUBSCRIPT ? target->kid[0]->name
-                                                                     : target->name);
+    Symbol *symbol =
+        mutable_symbol(c, target->kind == AST_SUBSCRIPT ? target->kid[0]->name : target->name);
     Shape shape = shape_of_target(k, target, s->kid[1], true, NULL);
     check_law(k, s->kid[1], false);
     if (range) {
@@ -255,8 +257,8 @@ static void check_random(Checker *k, const Ast *s) {
 static void check_data(Checker *k, const Ast *s) {
     Compilation *c = k->c;
     const Ast *target = s->kid[0];
-    Symbol *symbol = mutable_symbol(c, target->kind == AST_SUBSCRIPT ? target->kid[0]->name
-                                                                     : target->name);
+    Symbol *symbol =
+        mutable_symbol(c, target->kind == AST_SUBSCRIPT ? target->kid[0]->name : target->name);
     if (symbol->rank > 2)
         diag(c, E0403, target->span, (int)sym_str(c, symbol->name).n, sym_cstr(c, symbol->name),
              "at most two subscripts", symbol->rank);
@@ -419,7 +421,8 @@ static void check_exact(Checker *k, const Ast *s) {
 static bool mentions(Checker *k, const Ast *e, Sym name, bool *seen) {
     if ((e->kind == AST_NAME || e->kind == AST_CALL) && e->name == name)
         return true;
-    const Symbol *s = e->kind == AST_NAME || e->kind == AST_CALL ? symbol_find(k->c, e->name) : NULL;
+    const Symbol *s =
+        e->kind == AST_NAME || e->kind == AST_CALL ? symbol_find(k->c, e->name) : NULL;
     if (s && (s->kind == SYMBOL_LET || s->kind == SYMBOL_FUNCTION)) {
         bool *been = &seen[s - k->c->symbols->list.at];
         if (!*been) {
@@ -467,7 +470,8 @@ static void check_place(Checker *k, const Ast *eq) {
         diag(c, E0429, name->span, (int)text.n, text.s);
         return;
     }
-    const Ast *moving = kinds_find(k, eq->kid[1], BIT(SYMBOL_FIELD) | BIT(SYMBOL_SPACE) | BIT(SYMBOL_TIME));
+    const Ast *moving =
+        kinds_find(k, eq->kid[1], BIT(SYMBOL_FIELD) | BIT(SYMBOL_SPACE) | BIT(SYMBOL_TIME));
     if (moving) {
         Str other = sym_str(c, moving->name);
         diag(c, E0417, moving->span, (int)other.n, other.s,
@@ -475,8 +479,8 @@ static void check_place(Checker *k, const Ast *eq) {
     }
     uint32_t subscripts = target->kind == AST_SUBSCRIPT ? target->n - 1 : 0;
     if (subscripts > s->rank) {
-        diag(c, E0403, target->span, (int)text.n, text.s, s->rank ? "one subscript" : "no subscript",
-             subscripts);
+        diag(c, E0403, target->span, (int)text.n, text.s,
+             s->rank ? "one subscript" : "no subscript", subscripts);
     } else if (subscripts == 0) {
         Shape value = shape_of(k, eq->kid[1], NULL);
         if (value.rank > s->rank)
@@ -529,8 +533,8 @@ static void check_reference(Checker *k, const Ast *s) {
     if (s->kid[2])
         check_at(k, s->kid[2], s->kid[2]->span);
     double samples;
-    if (s->kid[3] && (!constant_value(k->c, s->kid[3], &samples) || samples < 1 ||
-                      samples != floor(samples)))
+    if (s->kid[3] &&
+        (!constant_value(k->c, s->kid[3], &samples) || samples < 1 || samples != floor(samples)))
         diag(k->c, E0422, s->kid[3]->span, 7, "samples", "a whole number");
     const Ast *field = find_field(k, s->kid[1]);
     if (field) {
@@ -547,7 +551,8 @@ static void check_report(Checker *k, const Ast *s) {
 
 static void check_coordinates(Checker *k, const Ast *s) {
     const Ast *e = s->kid[0];
-    if (e->kind == AST_CALL && is(k->c, e->name, "sine") && e->n == 1 && e->kid[0]->kind == AST_NAME) {
+    if (e->kind == AST_CALL && is(k->c, e->name, "sine") && e->n == 1 &&
+        e->kid[0]->kind == AST_NAME) {
         const Symbol *x = symbol_find(k->c, e->kid[0]->name);
         if (x && x->kind == SYMBOL_SPACE)
             return;

@@ -65,8 +65,8 @@ bool extent_of_expression(Compilation *c, const Ast *e, Extent *extent) {
         }
         if (llabs(a.constant) > 1000000 || llabs(b.constant) > 1000000 || llabs(b.coef) > 1000000)
             return false;
-        *extent = (Extent){.dim = b.dim, .coef = a.constant * b.coef,
-                           .constant = a.constant * b.constant};
+        *extent = (Extent){
+            .dim = b.dim, .coef = a.constant * b.coef, .constant = a.constant * b.constant};
         return true;
     default:
         return false;

@@ -11,9 +11,9 @@ typedef struct AstList {
 
 /* What a token carries besides its kind and span. */
 typedef union TokenValue {
-    Sym name;       /* NAME, KEY, STRING, SUB (the letters or digits after _) */
-    double number;  /* NUMBER; DERIVATIVE: N of dN, 0 for d */
-    AstOp op;       /* BIG */
+    Sym name;      /* NAME, KEY, STRING, SUB (the letters or digits after _) */
+    double number; /* NUMBER; DERIVATIVE: N of dN, 0 for d */
+    AstOp op;      /* BIG */
     Ast *node;
     AstList *list;
 } TokenValue;
@@ -31,19 +31,19 @@ typedef struct Lexer {
     Compilation *c;
     const unsigned char *text, *cursor, *limit, *marker, *context, *token;
     uint32_t base;
-    bool line_start;  /* no token since the last NEWLINE */
-    bool in_settings; /* inside solve { } */
-    uint32_t depth;   /* open ( [ _{ */
+    bool line_start;             /* no token since the last NEWLINE */
+    bool in_settings;            /* inside solve { } */
+    uint32_t depth;              /* open ( [ _{ */
     const unsigned char *peeked; /* where the text after the blank lines ahead begins */
-    uint32_t unclosed; /* the depth at which the last NEWLINE cut the statement off */
+    uint32_t unclosed;           /* the depth at which the last NEWLINE cut the statement off */
     Span open[LEXER_BRACKETS];
     char open_kind[LEXER_BRACKETS];
     Token last, before_last; /* what was returned last, for messages and for the words of AFTER */
     Token pending[LEXER_PENDING];
     uint32_t pendings;
-    Span statement;       /* its first word */
-    int statement_kind;   /* its keyword's token */
-    Ast *program;         /* the parser's result */
+    Span statement;     /* its first word */
+    int statement_kind; /* its keyword's token */
+    Ast *program;       /* the parser's result */
 } Lexer;
 
 void lexer_init(Lexer *lx, Compilation *c, const Source *source);

@@ -55,9 +55,17 @@ static void print_help(void) {
            "  boundary u = 0 exactly\n");
 }
 
+/* `pdec: subject: what`; the subject comes from outside and must not steer a terminal. */
+static void complain(const char *subject, const char *what) {
+    fputs("pdec: ", stderr);
+    for (const char *p = subject; *p; p++)
+        fputc((unsigned char)*p < 0x20 || *p == 0x7F ? '?' : *p, stderr);
+    fprintf(stderr, "%s%s\n", subject[0] ? ": " : "", what);
+}
+
 static int usage(const char *what, const char *argument) {
-    fprintf(stderr, "pdec: %s%s%s\nTry pdec --help.\n", what, argument ? ": " : "",
-            argument ? argument : "");
+    complain(argument ? argument : "", what);
+    fputs("Try pdec --help.\n", stderr);
     return PDEC_USAGE;
 }
 
@@ -216,7 +224,7 @@ static bool use_colour(const CommandLine *line) {
 static int read_failure(const char *name, ReadStatus status) {
     static const char *const why[] = {"", "cannot be opened", "cannot be read",
                                       "is larger than a problem may be", "no memory to read it"};
-    fprintf(stderr, "pdec: %s: %s\n", name, why[status]);
+    complain(name, why[status]);
     return status == READ_TOO_LARGE ? PDEC_DIAGNOSTICS : PDEC_ENVIRONMENT;
 }
 
@@ -274,7 +282,7 @@ static int compile_file(CommandLine *line) {
         usage("--emit has no such stage", line->options.emit);
     if (result.fixed && strcmp(line->file, "-") != 0 &&
         !replace_file(line->file, result.fixed, result.fixed_n)) {
-        fprintf(stderr, "pdec: %s: cannot be rewritten\n", line->file);
+        complain(line->file, "cannot be rewritten");
         status = PDEC_ENVIRONMENT;
     }
     if (print_output(line, &result) != PDEC_OK)
@@ -282,7 +290,7 @@ static int compile_file(CommandLine *line) {
     if (result.messages)
         fputs(result.messages, stderr);
     if (result.fixed)
-        fprintf(stderr, "pdec: %s: certain fix-its applied; compile again\n", line->file);
+        complain(line->file, "certain fix-its applied; compile again");
     pdec_result_free(&result);
     free(text);
     return status;

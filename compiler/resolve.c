@@ -42,115 +42,16 @@ static const Scope *scope_find(const Scope *scope, Sym name) {
     return scope;
 }
 
-/* ---- declarations --------------------------------------------------------------------------- */
-
-static void declare(Compilation *c, SymbolKind kind, Sym name, Span span, const Ast *def,
-                    uint32_t rank, bool library) {
-    if (name == 0)
-        return;
-    Str text = sym_str(c, name);
-    const Symbol *old = symbol_find(c, name);
-    if (!library && (builtin_name(text) || builtin_arity(text))) {
-        Diag *d = diag(c, E0303, span, (int)text.n, text.s);
-        diag_label(c, d, "choose another name");
-        return;
-    }
-    if (old && old->library == library) {
-        Diag *d = diag(c, E0302, span, (int)text.n, text.s, symbol_kind_text(old->kind));
-        diag_label(c, d, "declared again");
-        diag_also(c, d, old->span, "first declared here");
-        return;
-    }
-    if (!library && c->symbols->list.n == LIMIT_SYMBOLS) {
-        if (!c->symbols->full)
-            diag(c, E0707, span, LIMIT_SYMBOLS);
-        c->symbols->full = true;
-        return;
-    }
-    symbol_add(c, (Symbol){.kind = kind, .name = name, .span = span, .def = def, .rank = rank,
-                           .library = library});
-}
-
-static void declare_target(Compilation *c, SymbolKind kind, const Ast *target, const Ast *def,
-                           bool library) {
-    if (target->kind == AST_SUBSCRIPT && target->kid[0]->kind == AST_CALL)
-        declare(c, SYMBOL_FUNCTION, target->kid[0]->name, target->kid[0]->name_span, def,
-                target->n - 1, library);
-    else if (target->kind == AST_SUBSCRIPT)
-        declare(c, kind, target->kid[0]->name, target->kid[0]->span, def, target->n - 1, library);
-    else if (target->kind == AST_CALL)
-        declare(c, SYMBOL_FUNCTION, target->name, target->name_span, def, 0, library);
-    else
-        declare(c, kind, target->name, target->name_span, def, 0, library);
-}
-
-static void declare_sample(Compilation *c, const Ast *s, bool library) {
-    const Ast *target = s->kid[0];
-    Sym name = target->kind == AST_SUBSCRIPT ? target->kid[0]->name : target->name;
-    const Symbol *old = symbol_find(c, name);
-    if (old && (old->kind == SYMBOL_SPACE || old->kind == SYMBOL_TIME || old->kind == SYMBOL_AUX ||
-                old->kind == SYMBOL_COORDINATES))
-        return;
-    declare_target(c, SYMBOL_AUX, target, s, library);
-}
-
-/* Coordinates first: a sample statement before its domain must not declare x anew. */
-static void declare_coordinates(Compilation *c, const Ast *s) {
-    if (s->kind == AST_DOMAIN)
-        declare(c, SYMBOL_SPACE, s->name, s->name_span, s, 1, false);
-    else if (s->kind == AST_TIME)
-        declare(c, SYMBOL_TIME, s->name, s->name_span, s, 0, false);
-    else if (s->kind == AST_COORDINATES)
-        declare(c, SYMBOL_COORDINATES, s->name, s->name_span, s, 1, false);
-}
-
-static void declare_statement(Compilation *c, const Ast *s, bool library) {
-    switch (s->kind) {
-    case AST_DIM:
-    case AST_PARAM:
-        for (uint32_t i = 0; i < s->n; i++)
-            declare(c, s->kind == AST_DIM ? SYMBOL_DIM : SYMBOL_PARAM, s->kid[i]->name,
-                    s->kid[i]->name_span, s->kid[i], 0, library);
-        break;
-    case AST_FIELD:
-        for (uint32_t i = 0; i < s->n; i++)
-            declare(c, SYMBOL_FIELD, s->kid[i]->name, s->kid[i]->name_span, s->kid[i], 0, library);
-        break;
-    case AST_UNKNOWN:
-        declare(c, SYMBOL_UNKNOWN, s->name, s->name_span, s, 0, library);
-        break;
-    case AST_LET:
-        for (uint32_t i = 0; i < s->n; i++)
-            declare_target(c, SYMBOL_LET, s->kid[i]->kid[0], s->kid[i], library);
-        break;
-    case AST_RANDOM:
-        declare_target(c, SYMBOL_RANDOM, s->kid[0], s, library);
-        break;
-    case AST_DATA:
-        declare_target(c, SYMBOL_DATA, s->kid[0], s, library);
-        break;
-    case AST_SOURCE:
-        for (uint32_t i = 0; i < s->n; i++)
-            declare(c, SYMBOL_SOURCE, s->kid[i]->name, s->kid[i]->span, s, 0, library);
-        break;
-    case AST_SAMPLE:
-        declare_sample(c, s, library);
-        break;
-    default:
-        break;
-    }
-}
-
 /* ---- suggestions ---------------------------------------------------------------------------- */
 
 /* Names other systems use for what this language has under another one. */
 static const char *const foreign[][2] = {
-    {"laplacian", "lap"},   {"Laplacian", "lap"},  {"laplace", "lap"},  {"gradient", "grad"},
-    {"nabla", "grad"},      {"divergence", "div"}, {"ln", "log"},       {"arctan", "atan"},
-    {"arcsin", "asin"},     {"arccos", "acos"},    {"sgn", "sign"},     {"fabs", "abs"},
-    {"biharmonic", "bilap"}, {"inner", "dot"},     {"Pi", "pi"},        {"PI", "pi"},
-    {"infinity", "inf"},    {"diff", "d"},         {"partial", "d"},    {"heaviside", "step"},
-    {"length", "norm"},     {"norm2", "norm"},     {"Delta", "lap"},    {"network", "net"},
+    {"laplacian", "lap"},    {"Laplacian", "lap"},  {"laplace", "lap"}, {"gradient", "grad"},
+    {"nabla", "grad"},       {"divergence", "div"}, {"ln", "log"},      {"arctan", "atan"},
+    {"arcsin", "asin"},      {"arccos", "acos"},    {"sgn", "sign"},    {"fabs", "abs"},
+    {"biharmonic", "bilap"}, {"inner", "dot"},      {"Pi", "pi"},       {"PI", "pi"},
+    {"infinity", "inf"},     {"diff", "d"},         {"partial", "d"},   {"heaviside", "step"},
+    {"length", "norm"},      {"norm2", "norm"},     {"Delta", "lap"},   {"network", "net"},
 };
 
 static const char *foreign_name(Str name) {
@@ -187,8 +88,8 @@ static void suggest_name(Resolver *r, Diag *d, Span span, Sym name, const Scope 
     if (function)
         builtin_offer(&near);
     if (near.best.n)
-        diag_fix(c, d, near.distance == 1, span, near.best.s, "did you mean %.*s?",
-                 (int)near.best.n, near.best.s);
+        diag_fix(c, d, false, span, near.best.s, "did you mean %.*s?", (int)near.best.n,
+                 near.best.s);
 }
 
 /* ---- expressions ---------------------------------------------------------------------------- */
@@ -209,7 +110,8 @@ static void builtin_use(Resolver *r, const Ast *e) {
         diag(c, E0319, e->span);
     } else if (is(c, e->name, "exact") || is(c, e->name, "delta")) {
         Str text = sym_str(c, e->name);
-        diag(c, E0305, e->span, (int)text.n, text.s, is(c, e->name, "exact") ? "exact(u)" : "delta_ij");
+        diag(c, E0305, e->span, (int)text.n, text.s,
+             is(c, e->name, "exact") ? "exact(u)" : "delta_ij");
     } else if (is(c, e->name, "space") && !r->library) {
         const Symbol *space = symbol_of_kind(c, SYMBOL_SPACE);
         Diag *d = diag(c, E0301, e->span, 5, "space");
@@ -373,8 +275,9 @@ static void walk_call(Resolver *r, const Ast *e, const Scope *scope) {
         if (!local)
             diag_also(c, d, s->span, "declared here");
         if (!local && s->kind == SYMBOL_FIELD)
-            diag_note(c, d, "a field is always meant at (x, t): write its name alone; values at "
-                            "other points belong into reference and report statements");
+            diag_note(c, d,
+                      "a field is always meant at (x, t): write its name alone; values at "
+                      "other points belong into reference and report statements");
         else
             diag_note(c, d, "for a product, write *");
     } else if (!s && !builtin_arity(text)) {
@@ -581,8 +484,7 @@ static void check_target(Resolver *r, const Ast *target, const char *statement, 
         if (c->symbols->list.at[i].kind == SYMBOL_FIELD)
             suggest_offer(&near, sym_str(c, c->symbols->list.at[i].name));
     if (near.best.n)
-        diag_fix(c, d, near.distance == 1, target->span, near.best.s, "did you mean %s?",
-                 near.best.s);
+        diag_fix(c, d, false, target->span, near.best.s, "did you mean %s?", near.best.s);
 }
 
 static void check_domain(Resolver *r, const Ast *domain) {
@@ -601,12 +503,12 @@ static void check_domain(Resolver *r, const Ast *domain) {
     }
     const char *other = is(r->c, domain->name, "sphere") || is(r->c, domain->name, "disk") ? "ball"
                         : is(r->c, domain->name, "cube") || is(r->c, domain->name, "square") ? "box"
-                                                                                        : NULL;
+                                                                                             : NULL;
     Diag *d = diag(r->c, E0311, domain->name_span, (int)text.n, text.s);
     diag_note(r->c, d, "there are ball(d, R), box(d, a, b), annulus(d, r, R) and R(d)");
     if (other || near.best.n)
-        diag_fix(r->c, d, false, domain->name_span, other ? other : near.best.s,
-                 "did you mean %s?", other ? other : near.best.s);
+        diag_fix(r->c, d, false, domain->name_span, other ? other : near.best.s, "did you mean %s?",
+                 other ? other : near.best.s);
 }
 
 static void check_field_arguments(Resolver *r, const Ast *field) {
@@ -715,103 +617,6 @@ static void walk_statement(Resolver *r, const Ast *s) {
     }
 }
 
-/* ---- cycles and depth of definitions -------------------------------------------------------- */
-
-typedef struct Depths {
-    Compilation *c;
-    uint32_t *height; /* by symbol; 0: not known yet */
-    bool *open;
-    bool failed;
-} Depths;
-
-static uint32_t height_of(Depths *k, const Ast *e, uint32_t above, const Scope *scope);
-
-/* The value of a definition, under its parameters and indices. */
-static uint32_t height_of_value(Depths *k, const Ast *def, const Ast *binder, uint32_t at,
-                                uint32_t above, const Scope *scope) {
-    const Ast *first = at == 0 && binder->n ? binder->kid[0] : NULL;
-    if (first && first->kind == AST_CALL && binder->kind == AST_SUBSCRIPT && first->n) {
-        Scope *parameters = NEW_ARRAY(&k->c->arena, Scope, first->n);
-        for (uint32_t i = 0; i < first->n; i++) {
-            parameters[i] = (Scope){.outer = scope, .name = first->kid[i]->name};
-            scope = &parameters[i];
-        }
-        return height_of_value(k, def, binder, 1, above, scope);
-    }
-    if (at >= binder->n)
-        return height_of(k, def->kid[1], above, scope);
-    Scope inner = {.outer = scope, .name = binder->kid[at]->name};
-    return height_of_value(k, def, binder, at + 1, above, &inner);
-}
-
-static uint32_t height_of_symbol(Depths *k, const Ast *use, uint32_t above) {
-    const Symbol *s = symbol_find(k->c, use->name);
-    if (!s || (s->kind != SYMBOL_LET && s->kind != SYMBOL_FUNCTION) || k->failed)
-        return 0;
-    size_t at = (size_t)(s - k->c->symbols->list.at);
-    Str text = sym_str(k->c, s->name);
-    if (k->open[at]) {
-        Diag *d = diag(k->c, E0306, use->name_span, (int)text.n, text.s);
-        diag_also(k->c, d, s->span, "defined here");
-        k->failed = true;
-        return 0;
-    }
-    if (k->height[at] == 0) {
-        k->open[at] = true;
-        k->height[at] = height_of_value(k, s->def, s->def->kid[0], 0, above, NULL) + 1;
-        k->open[at] = false;
-    }
-    if (above + k->height[at] > LIMIT_EXPANDED_DEPTH && !k->failed) {
-        diag(k->c, E0704, use->span, (int)text.n, text.s, LIMIT_EXPANDED_DEPTH);
-        k->failed = true;
-    }
-    return k->height[at];
-}
-
-/* The body of a sum, under its indices. */
-static uint32_t height_of_big(Depths *k, const Ast *e, uint32_t at, uint32_t above,
-                              const Scope *scope) {
-    uint32_t height = height_of(k, e->kid[at], above + 1, scope);
-    if (at + 1 == e->n)
-        return height + 1;
-    Scope inner = {.outer = scope, .name = e->kid[at]->name};
-    uint32_t rest = height_of_big(k, e, at + 1, above, &inner);
-    return height + 1 > rest ? height + 1 : rest;
-}
-
-static uint32_t height_of(Depths *k, const Ast *e, uint32_t above, const Scope *scope) {
-    uint32_t most = 0;
-    if (k->failed || above > LIMIT_EXPANDED_DEPTH + LIMIT_TREE_DEPTH)
-        return 0;
-    if (e->kind == AST_BIG)
-        return height_of_big(k, e, 0, above, scope);
-    for (uint32_t i = 0; i < e->n; i++)
-        if (e->kid[i]) {
-            uint32_t h = height_of(k, e->kid[i], above + 1, scope);
-            most = h > most ? h : most;
-        }
-    if (e->kind == AST_NAME && !scope_find(scope, e->name))
-        most += height_of_symbol(k, e, above);
-    else if (e->kind == AST_CALL) /* the arguments stand inside the body */
-        most += height_of_symbol(k, e, above + most);
-    return most + 1;
-}
-
-static void check_definitions(Compilation *c) {
-    Depths k = {.c = c};
-    uint32_t n = c->symbols->list.n;
-    k.height = NEW_ARRAY(&c->arena, uint32_t, n + 1);
-    k.open = NEW_ARRAY(&c->arena, bool, n + 1);
-    for (uint32_t i = 0; i < n && !k.failed; i++) {
-        const Symbol *s = &c->symbols->list.at[i];
-        if ((s->kind != SYMBOL_LET && s->kind != SYMBOL_FUNCTION) || k.height[i])
-            continue;
-        k.open[i] = true;
-        k.height[i] = height_of_value(&k, s->def, s->def->kid[0], 0, 0, NULL) + 1;
-        k.open[i] = false;
-    }
-}
-
 /* ---- the pass ------------------------------------------------------------------------------- */
 
 static bool too_many(Compilation *c) {
@@ -846,23 +651,19 @@ void resolve_run(Compilation *c) {
     c->symbols = NEW(&c->arena, Symbols);
     if (too_many(c))
         return;
-    for (uint32_t i = 0; i < c->program->n; i++)
-        declare_coordinates(c, c->program->kid[i]);
-    for (uint32_t i = 0; i < c->program->n; i++)
-        declare_statement(c, c->program->kid[i], false);
-    for (uint32_t i = 0; i < c->library->n; i++)
-        declare_statement(c, c->library->kid[i], true);
+    declare_all(c);
     note_exact(&r);
     statements(&r, c->program, false);
     statements(&r, c->library, true);
-    check_definitions(c);
+    definitions_check(c);
 }
 
 void resolve_emit(Compilation *c, Text *out) {
     for (uint32_t i = 0; i < c->symbols->list.n; i++) {
         const Symbol *s = &c->symbols->list.at[i];
         Place at = source_place(c, s->span.lo);
-        text_printf(out, "%-12s %s, rank %u", sym_cstr(c, s->name), symbol_kind_text(s->kind), s->rank);
+        text_printf(out, "%-12s %s, rank %u", sym_cstr(c, s->name), symbol_kind_text(s->kind),
+                    s->rank);
         if (!s->library)
             text_printf(out, "  %u:%u", at.line, at.column);
         text_str(out, s->library ? STR("  stdlib\n") : STR("\n"));

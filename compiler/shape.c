@@ -247,8 +247,11 @@ static void use_index(Checker *k, const Ast *e, const Binding *b, const Ast *bas
         }
         return;
     }
-    SubscriptUse use = {.at = l, .extent = extent, .span = where(k, e->span),
-                        .base_span = base->span, .base = name};
+    SubscriptUse use = {.at = l,
+                        .extent = extent,
+                        .span = where(k, e->span),
+                        .base_span = base->span,
+                        .base = name};
     VEC_PUSH(&k->c->arena, k->uses, use);
 }
 
@@ -369,8 +372,8 @@ static Shape product_shape(Checker *k, const Ast *e, const Binding *b) {
     if (right.rank == 0)
         return left;
     Str l = quoted(k, e->kid[0]->span), r = quoted(k, e->kid[1]->span);
-    Diag *d = diag(k->c, E0405, where(k, e->name_span), shape_text(k->c, left),
-                   shape_text(k->c, right));
+    Diag *d =
+        diag(k->c, E0405, where(k, e->name_span), shape_text(k->c, left), shape_text(k->c, right));
     if (!k->in_library && left.rank == 1 && right.rank == 1) {
         Text fixed = {.arena = &k->c->arena};
         text_printf(&fixed, "dot(%.*s, %.*s)", (int)l.n, l.s, (int)r.n, r.s);
@@ -385,8 +388,8 @@ static Shape power_shape(Checker *k, const Ast *e, const Binding *b) {
     if (base.rank == 0)
         return scalar;
     Str text = quoted(k, e->kid[0]->span);
-    Diag *d = diag(k->c, E0423, where(k, e->kid[0]->span), (int)text.n, text.s,
-                   shape_text(k->c, base));
+    Diag *d =
+        diag(k->c, E0423, where(k, e->kid[0]->span), (int)text.n, text.s, shape_text(k->c, base));
     if (!k->in_library && base.rank == 1) {
         Text fixed = {.arena = &k->c->arena};
         text_printf(&fixed, "norm(%.*s)", (int)text.n, text.s);
@@ -398,7 +401,8 @@ static Shape power_shape(Checker *k, const Ast *e, const Binding *b) {
 /* ---- derivatives ---------------------------------------------------------------------------- */
 
 static bool coordinate_symbol(const Symbol *s) {
-    return s && (s->kind == SYMBOL_SPACE || s->kind == SYMBOL_TIME || s->kind == SYMBOL_COORDINATES);
+    return s &&
+           (s->kind == SYMBOL_SPACE || s->kind == SYMBOL_TIME || s->kind == SYMBOL_COORDINATES);
 }
 
 static const Symbol *symbol_named(const Checker *k, Sym name) {
@@ -446,8 +450,8 @@ static void check_dependence(Checker *k, const Ast *e, const Ast *variable, cons
         return;
     const Symbol *field = symbol_find(k->c, e->name);
     const Ast *name = variable->kind == AST_SUBSCRIPT ? variable->kid[0] : variable;
-    const Symbol *by = name->kind == AST_NAME && !binding_find(b, name->name)
-                           ? symbol_named(k, name->name) : NULL;
+    const Symbol *by =
+        name->kind == AST_NAME && !binding_find(b, name->name) ? symbol_named(k, name->name) : NULL;
     if (!field || field->kind != SYMBOL_FIELD || !by ||
         (by->kind != SYMBOL_SPACE && by->kind != SYMBOL_TIME))
         return;
@@ -455,8 +459,8 @@ static void check_dependence(Checker *k, const Ast *e, const Ast *variable, cons
         if (field->def->kid[i]->name == by->name)
             return;
     Str text = sym_str(k->c, field->name), by_text = sym_str(k->c, by->name);
-    Diag *d = diag(k->c, E0432, where(k, variable->span), (int)text.n, text.s, (int)by_text.n,
-                   by_text.s);
+    Diag *d =
+        diag(k->c, E0432, where(k, variable->span), (int)text.n, text.s, (int)by_text.n, by_text.s);
     diag_also(k->c, d, field->span, "declared here");
 }
 
@@ -530,8 +534,9 @@ static void warn_grouping(Checker *k, const Ast *e) {
         return;
     Diag *d = diag(k->c, W1102, e->name_span);
     diag_label(k->c, d, "this is the sum of the powers");
-    diag_note(k->c, d, "for the power of the sum write (sum_i x_i)^2; to keep the meaning, leave a "
-                       "blank before the bracket");
+    diag_note(k->c, d,
+              "for the power of the sum write (sum_i x_i)^2; to keep the meaning, leave a "
+              "blank before the bracket");
 }
 
 static Shape big_body(Checker *k, const Ast *e, uint32_t at, const Binding *b) {
@@ -641,8 +646,7 @@ static Shape target_axes(Checker *k, const Ast *target, uint32_t at, const Ast *
     return s;
 }
 
-Shape shape_of_target(Checker *k, const Ast *target, const Ast *value, bool law,
-                      const Binding *b) {
+Shape shape_of_target(Checker *k, const Ast *target, const Ast *value, bool law, const Binding *b) {
     if (target->kind != AST_SUBSCRIPT && law)
         law_shape(k, value, b);
     if (target->kind != AST_SUBSCRIPT)
@@ -696,7 +700,9 @@ static Shape function_body(Checker *k, const Symbol *f, const Ast *head, uint32_
                            const Ast *call, const Shape *arguments, const Binding *outer,
                            const Binding *b) {
     if (at < head->n) {
-        Binding inner = {.outer = b, .name = head->kid[at]->name, .shape = arguments[at],
+        Binding inner = {.outer = b,
+                         .name = head->kid[at]->name,
+                         .shape = arguments[at],
                          .argument = call->kid[at],
                          .coordinate = is_coordinate(k, call->kid[at], outer)};
         return function_body(k, f, head, at + 1, call, arguments, outer, &inner);
@@ -771,7 +777,8 @@ static void warn_quotient(Checker *k, const Ast *e) {
         return;
     Diag *d = diag(k->c, W1103, e->name_span);
     diag_also(k->c, d, body->span, "all of this is summed, then divided by");
-    diag_note(k->c, d, "put brackets around what is meant: 1 / (sum_i x_i * 2), or (1 / sum_i x_i) * 2");
+    diag_note(k->c, d,
+              "put brackets around what is meant: 1 / (sum_i x_i * 2), or (1 / sum_i x_i) * 2");
 }
 
 Shape shape_of(Checker *k, const Ast *e, const Binding *b) {

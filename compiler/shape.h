@@ -25,12 +25,12 @@ typedef struct Linear {
 struct IndexVar {
     Sym name;
     Span span;
-    bool known;       /* lo and hi are set */
+    bool known; /* lo and hi are set */
     bool explicit_range;
-    bool from_local;  /* the extent is that of a function's argument */
+    bool from_local; /* the extent is that of a function's argument */
     bool used, used_in_subscript;
     Linear lo, hi;
-    Sym by_name;      /* what the range was inferred from, for messages */
+    Sym by_name; /* what the range was inferred from, for messages */
     Span by_span;
     Extent by_extent;
 };
@@ -40,10 +40,10 @@ typedef struct Binding Binding;
 struct Binding {
     const Binding *outer;
     Sym name;
-    IndexVar *index;      /* NULL: a local value */
+    IndexVar *index; /* NULL: a local value */
     Shape shape;
-    const Ast *argument;  /* of a function's parameter: what was given */
-    bool coordinate;      /* of a function's parameter: a coordinate was given */
+    const Ast *argument; /* of a function's parameter: what was given */
+    bool coordinate;     /* of a function's parameter: a coordinate was given */
 };
 
 /* A subscript whose bounds are checked when all ranges of the statement are known. */
@@ -68,9 +68,9 @@ typedef struct Checker {
     bool *let_done; /* by symbol */
     VEC(SubscriptUse) uses;
     const Instance **instances; /* by symbol */
-    Span site;      /* inside a library function: the user's call; messages go there */
+    Span site;                  /* inside a library function: the user's call; messages go there */
     bool in_library;
-    Sym function;   /* the function being checked, 0: none */
+    Sym function;           /* the function being checked, 0: none */
     uint32_t *kinds_of_let; /* by symbol: bit set of SymbolKind it depends on; see kinds_of */
 } Checker;
 
@@ -82,8 +82,7 @@ void shape_sides(Checker *k, const Ast *left, const Ast *right);
 /* The shape of a let, checking its definition first if need be. */
 Shape shape_of_let(Checker *k, const Symbol *s);
 /* The shape of F in `F_i = value` or, with law set, `F_i ~ value`: the free indices become axes. */
-Shape shape_of_target(Checker *k, const Ast *target, const Ast *value, bool law,
-                      const Binding *b);
+Shape shape_of_target(Checker *k, const Ast *target, const Ast *value, bool law, const Binding *b);
 /* The bounds of all subscripts seen since the last call. */
 void shape_finish(Checker *k);
 

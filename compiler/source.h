@@ -15,7 +15,7 @@ typedef struct Source {
     uint32_t base;
     uint32_t *line; /* offsets of line starts, relative to text */
     uint32_t lines;
-    bool library;   /* part of stdlib */
+    bool library; /* part of stdlib */
 } Source;
 
 typedef struct Sources {

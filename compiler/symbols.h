@@ -50,6 +50,10 @@ Symbol *symbol_add(Compilation *c, Symbol symbol);
 const Symbol *symbol_of_kind(const Compilation *c, SymbolKind kind); /* the first; NULL: none */
 const char *symbol_kind_text(SymbolKind kind);                       /* "a parameter" */
 
+/* The parts of the pass `resolve`: declare.c fills c->symbols, definitions.c checks the lets. */
+void declare_all(Compilation *c);
+void definitions_check(Compilation *c);
+
 /* Functions the language knows (func.def and sqrt): number of arguments, 0 if it is none. */
 uint32_t builtin_arity(Str name);
 void builtin_offer(Suggestion *near);

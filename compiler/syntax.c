@@ -36,8 +36,10 @@ AstList *syntax_letters(Lexer *lx, Sym text, Span span) {
 }
 
 /* sigma_max: three or more letters are a word, not indices. */
-static void warn_of_word(Lexer *lx, Span span, const Ast *base, const AstList *indices, Span where) {
-    if (indices->items.n < 3 || base->kind != AST_NAME || where.hi - where.lo != indices->items.n + 1)
+static void warn_of_word(Lexer *lx, Span span, const Ast *base, const AstList *indices,
+                         Span where) {
+    if (indices->items.n < 3 || base->kind != AST_NAME ||
+        where.hi - where.lo != indices->items.n + 1)
         return;
     Str name = sym_str(lx->c, base->name);
     Str word = source_text(lx->c, (Span){where.lo + 1, where.hi});
@@ -162,7 +164,8 @@ static bool missing_brace(Lexer *lx, const SyntaxError *e, const Token *got) {
     return missing_bracket(lx, e, open);
 }
 
-static bool square_brackets(Lexer *lx, const SyntaxError *e, const Token *got, const Token *before) {
+static bool square_brackets(Lexer *lx, const SyntaxError *e, const Token *got,
+                            const Token *before) {
     if (got->kind != '[' || before->kind != NAME)
         return false;
     Diag *d = diag(lx->c, E0206, e->span);
@@ -189,14 +192,15 @@ static bool decimal_comma(Lexer *lx, const SyntaxError *e, const Token *got, con
 }
 
 static bool side_by_side(Lexer *lx, const SyntaxError *e, const Token *got, const Token *before) {
-    bool starts = got->kind == NAME || got->kind == NUMBER || got->kind == '(' || got->kind == BIG ||
-                  got->kind == DERIVATIVE || got->kind == EXPECT || got->kind == INTEGRAL;
+    bool starts = got->kind == NAME || got->kind == NUMBER || got->kind == '(' ||
+                  got->kind == BIG || got->kind == DERIVATIVE || got->kind == EXPECT ||
+                  got->kind == INTEGRAL;
     if (!starts || !operand(before->kind) || !(expects(e, "'*'") || expects(e, "'+'")))
         return false;
     Str left = text_at(lx, before->span);
     Diag *d = diag(lx->c, E0205, e->span, (int)left.n, left.s);
     diag_also(lx->c, d, before->span, "this");
-    static const char *const functions[] = {"sin", "cos", "tan", "exp",  "log", "sqrt", "abs",
+    static const char *const functions[] = {"sin",  "cos",  "tan",  "exp",  "log", "sqrt", "abs",
                                             "sinh", "cosh", "tanh", "atan", "lap", "grad", "norm"};
     for (size_t i = 0; before->kind == NAME && i < sizeof functions / sizeof *functions; i++)
         if (left.n == strlen(functions[i]) && memcmp(left.s, functions[i], left.n) == 0) {
@@ -212,7 +216,8 @@ static bool side_by_side(Lexer *lx, const SyntaxError *e, const Token *got, cons
 }
 
 /* param sigma_max = 2: a subscript where a plain name is declared. */
-static bool word_as_subscript(Lexer *lx, const SyntaxError *e, const Token *got, const Token *before) {
+static bool word_as_subscript(Lexer *lx, const SyntaxError *e, const Token *got,
+                              const Token *before) {
     if (got->kind != SUB || before->kind != NAME || got->span.hi - got->span.lo < 4)
         return false;
     Ast base = {.kind = AST_NAME, .name = before->value.name, .span = before->span};
@@ -221,7 +226,8 @@ static bool word_as_subscript(Lexer *lx, const SyntaxError *e, const Token *got,
     return true;
 }
 
-static bool missing_operand(Lexer *lx, const SyntaxError *e, const Token *got, const Token *before) {
+static bool missing_operand(Lexer *lx, const SyntaxError *e, const Token *got,
+                            const Token *before) {
     bool after = operator_sign(before->kind) || before->kind == ',' || before->kind == '(';
     bool ends = got->kind == NEWLINE || got->kind == ')' || got->kind == ',' || got->kind == ']' ||
                 got->kind == '}' || (operator_sign(got->kind) && got->kind != '-');
@@ -265,7 +271,10 @@ static void general(Lexer *lx, const SyntaxError *e, const Token *got) {
     if (e->expectations > 0 && e->expectations <= SYNTAX_SHOWN) {
         Text list = {.arena = &lx->c->arena};
         for (int i = 0; i < e->expectations; i++)
-            text_printf(&list, "%s%s", i == 0 ? "" : i == e->expectations - 1 ? " or " : ", ",
+            text_printf(&list, "%s%s",
+                        i == 0                     ? ""
+                        : i == e->expectations - 1 ? " or "
+                                                   : ", ",
                         e->expected[i]);
         diag_label(lx->c, d, "expected %s", text_cstr(&list));
     }
@@ -276,9 +285,9 @@ void syntax_error(Lexer *lx, const SyntaxError *e) {
     /* A NEWLINE has already closed the lexer's brackets: its depth stood in `unclosed`. */
     uint32_t open = got.kind == NEWLINE ? lx->unclosed : 0;
     if (unknown_statement(lx, e, &got) || missing_operand(lx, e, &got, &before) ||
-        missing_bracket(lx, e, open) || missing_brace(lx, e, &got) || square_brackets(lx, e, &got, &before) ||
-        decimal_comma(lx, e, &got, &before) || word_as_subscript(lx, e, &got, &before) ||
-        side_by_side(lx, e, &got, &before) ||
+        missing_bracket(lx, e, open) || missing_brace(lx, e, &got) ||
+        square_brackets(lx, e, &got, &before) || decimal_comma(lx, e, &got, &before) ||
+        word_as_subscript(lx, e, &got, &before) || side_by_side(lx, e, &got, &before) ||
         missing_equals(lx, e, &got) || stray_bracket(lx, e, &got))
         return;
     general(lx, e, &got);

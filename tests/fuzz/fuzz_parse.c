@@ -10,8 +10,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0)
         return 0;
-    PdecOptions options = {.format = (PdecFormat)(data[0] % 3), .emit = "check",
-                           .colour = (data[0] & 4) != 0, .fix = (data[0] & 8) != 0,
+    PdecOptions options = {.format = (PdecFormat)(data[0] % 3),
+                           .emit = "check",
+                           .colour = (data[0] & 4) != 0,
+                           .fix = (data[0] & 8) != 0,
                            .memory_limit = (size_t)256 << 20};
     PdecResult result;
     int status = pdec_compile("f.pde", (const char *)data, size, &options, &result);

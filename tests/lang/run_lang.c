@@ -129,7 +129,8 @@ TEST expected_messages(const char *folder, const char *name) {
     mark_tested(&expected);
     int status = pdec_compile("t.pde", text, n, &until_check, &result);
     read_messages(result.messages, &got);
-    snprintf(note, sizeof note, "%.200s: got\n%.1500s", name, result.messages ? result.messages : "");
+    snprintf(note, sizeof note, "%.200s: got\n%.1500s", name,
+             result.messages ? result.messages : "");
     bool same = got.n == expected.n, errors = false;
     for (int i = 0; i < expected.n; i++) {
         errors = errors || expected.at[i].code[0] == 'E';
@@ -226,7 +227,8 @@ TEST readme_blocks_compile(void) {
         char *start = p + 8, *end = strstr(start, "\n```");
         ASSERTm("a block is not closed", end);
         PdecResult result;
-        int status = pdec_compile("README.md", start, (size_t)(end + 1 - start), &until_check, &result);
+        int status =
+            pdec_compile("README.md", start, (size_t)(end + 1 - start), &until_check, &result);
         snprintf(note, sizeof note, "block %d:\n%.300s\n%.1500s", ++blocks, start,
                  result.messages ? result.messages : "");
         pdec_result_free(&result);

@@ -70,8 +70,9 @@ TEST arena_stops_at_its_limit(void) {
 /* ---- numbers ---- */
 
 TEST doubles_read_back(void) {
-    static const double values[] = {0.1, 1.0 / 3, 1e-3, 5e-324, 1.7976931348623157e308, 123456789.125,
-                                    1e22, 1e23, -2.5e-7, 0, 50, 0x1p-1074, 4503599627370497.5};
+    static const double values[] = {
+        0.1,     1.0 / 3, 1e-3, 5e-324,    1.7976931348623157e308, 123456789.125, 1e22, 1e23,
+        -2.5e-7, 0,       50,   0x1p-1074, 4503599627370497.5};
     jmp_buf on_fail;
     Compilation c = fresh(&on_fail);
     if (setjmp(on_fail))
@@ -177,8 +178,8 @@ static bool tree_is(const char *expression, const char *expected) {
         ast_print(&c, program->kid[0]->kid[0]->kid[1], &tree);
     /* one line, without positions: "add(name,..." is enough to see the grouping */
     for (size_t i = 0; i < tree.n; i++) {
-        if (tree.s[i] == ' ' && i + 1 < tree.n && tree.s[i + 1] == ' ' && i > 0 && tree.s[i - 1] != '\n' &&
-            tree.s[i - 1] != ' ') {
+        if (tree.s[i] == ' ' && i + 1 < tree.n && tree.s[i + 1] == ' ' && i > 0 &&
+            tree.s[i - 1] != '\n' && tree.s[i - 1] != ' ') {
             while (tree.s[i] != '\n')
                 i++;
             text_str(&flat, STR(";"));
@@ -239,7 +240,8 @@ TEST every_range_is_filled(void) {
     ASSERT(ok);
     ASSERT_EQ(7, filled); /* with the one of `for` */
     ASSERT_EQ(0, open);
-    ASSERT(tensor && tensor->rank == 1 && tensor->extent[0].coef == 1 && tensor->extent[0].constant == -1);
+    ASSERT(tensor && tensor->rank == 1 && tensor->extent[0].coef == 1 &&
+           tensor->extent[0].constant == -1);
     ASSERT(drift && drift->rank == 1 && drift->extent[0].constant == 0);
     arena_free(&c.arena);
     PASS();
@@ -302,7 +304,8 @@ TEST fix_rewrites_the_file(void) {
     char name[64], arguments[128], line[128] = "";
     snprintf(name, sizeof name, "fix-%ld.pde", (long)getpid());
     snprintf(arguments, sizeof arguments, "--emit=check --fix %s", name);
-    ASSERT(write_text(name, "dim d = 10\ndomain x in ball(d, 1)\nfield u(x)\nequation lap(u) = 2u**2\n"));
+    ASSERT(write_text(name,
+                      "dim d = 10\ndomain x in ball(d, 1)\nfield u(x)\nequation lap(u) = 2u**2\n"));
     int first = run_pdec(arguments), second = run_pdec(arguments);
     FILE *f = fopen(name, "rb");
     for (int i = 0; f && i < 4; i++)
