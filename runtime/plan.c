@@ -236,7 +236,6 @@ static void read_samples(Reader *r, const json_t *root) {
 static void read_block(Reader *r, const json_t *o, const PlanTask *task, PlanBlock *b) {
     b->kind = (PlanBlockKind)word(r, o, "kind", block_kind_names, BLOCK_KINDS);
     b->order = (int)integer(r, o, "order", 1, PDE_MAX_ORDER);
-    b->count = (PlanExtent){.dim = -1, .constant = 1};
     if (block_families[b->kind]) {
         b->family = (int)integer(r, o, "family", 0, task->families - 1);
         b->position = (int)integer_or(r, o, "position", 0, 1, 0);
@@ -247,8 +246,6 @@ static void read_block(Reader *r, const json_t *o, const PlanTask *task, PlanBlo
         b->sign = integer(r, o, "sign", -1, 1) < 0 ? -1 : 1;
     if (b->kind == BLOCK_fixed)
         b->index = integer(r, o, "index", 1, (int64_t)1 << 31) - 1;
-    if (json_object_get(o, "count"))
-        b->count = extent(r, json_object_get(o, "count"));
     if (b->kind == BLOCK_time && !r->plan->time)
         wrong(r, "kind", "is time in a problem without time");
 }

@@ -131,7 +131,6 @@ typedef struct PlanBlock {
     int position;  /* unit of a two-index family: 0 is i, 1 is j */
     int64_t index; /* fixed: coordinate, from 0 */
     int sign;      /* pair: e_i + sign e_j */
-    PlanExtent count; /* dense, point_dense: how many */
 } PlanBlock;
 
 /* Direction blocks and the combine kernel that reads them. */

@@ -1,0 +1,55 @@
+/* evaluate.h: errors against the exact solution on fixed test points, and what trivial predictors
+ * reach on the same points, without which a relative error means little.
+ *
+ * Test points are drawn by counter, batch by batch into the training batch's memory, and never
+ * kept. Exact values are computed in double. */
+#ifndef PDE_EVALUATE_H
+#define PDE_EVALUATE_H
+
+#include "session.h"
+
+typedef struct ErrorNorms {
+    double l2, l1, max; /* relative; NaN: unknown */
+} ErrorNorms;
+
+/* owner of everything but session; release with evaluation_close. */
+typedef struct Evaluation {
+    Session *session;
+    int fields;
+    int64_t points; /* test points; 0 without exact solution */
+    Points draw;
+    PdeBatch *batch;
+    void *value;     /* real[B][fields]: the fields on the batch at hand */
+    double *exact;   /* [points][fields] */
+    double *work;    /* per worker: x, aux and scalars of a group in double */
+    int64_t work_size;
+    double *predictor; /* [points][fields], while trivial predictors are made */
+} Evaluation;
+
+Status evaluation_open(Session *session, Evaluation *evaluation, Error *error);
+void evaluation_close(Evaluation *evaluation);
+
+/* Fields of the network on the points in session->task[0]'s memory: into evaluation->value. */
+void evaluation_fields(Evaluation *evaluation);
+
+/* Errors of the network, per field and (in `all`, the largest of them) for all. */
+ErrorNorms evaluation_errors(Evaluation *evaluation, ErrorNorms *field);
+
+/* TRIVIAL(name, "what a table shows") */
+#define EVALUATION_TRIVIALS(TRIVIAL)                                                               \
+    TRIVIAL(zero, "zero")                                                                          \
+    TRIVIAL(constant, "fitted constant")                                                           \
+    TRIVIAL(taylor, "first-order Taylor")
+
+typedef enum Trivial {
+#define TRIVIAL(name, text) TRIVIAL_##name,
+    EVALUATION_TRIVIALS(TRIVIAL)
+#undef TRIVIAL
+        TRIVIALS
+} Trivial;
+
+const char *trivial_text(Trivial trivial);
+/* Errors of the trivial predictors, the largest over the fields; NaN where one does not exist. */
+void evaluation_trivials(Evaluation *evaluation, ErrorNorms error[TRIVIALS]);
+
+#endif

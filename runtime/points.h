@@ -1,0 +1,59 @@
+/* points.h: the random points of a task, drawn by counter into the engine's layout, and the point
+ * programs that run on them. */
+#ifndef PDE_POINTS_H
+#define PDE_POINTS_H
+
+#include "problem.h"
+#include "stream.h"
+
+/* A group's own program after its points are there: called on a worker thread. */
+typedef void GroupProgram(void *context, int64_t group, const PdePointArgs *args);
+
+typedef struct PointsConfig {
+    const Problem *problem;
+    PdeEngine *engine;
+    PlanTaskKind kind;
+    StreamRole role;
+    int task;       /* for the streams */
+    int64_t points;
+    void *x;        /* real[groups][n_in][PDE_LANES], the caller's */
+    const void *unknown; /* real[], the caller's, or NULL */
+    PointKernel *program; /* or NULL */
+    int scalars;    /* that the program writes */
+    GroupProgram *more; /* or NULL */
+    void *context;
+} PointsConfig;
+
+/* owner of aux, normal, scalar, partial; release with points_free. */
+typedef struct Points {
+    PointsConfig c;
+    int64_t groups;
+    int space_sample, time_sample; /* rows of the plan's samples, -1: the domain's own law */
+    int aux_sample[PLAN_AUX_MAX];
+    void *aux;    /* real[groups][aux_rows][PDE_LANES] */
+    void *normal; /* real[groups][d][PDE_LANES], boundary tasks */
+    void *scalar; /* real[groups][scalars][PDE_LANES] */
+    double *partial; /* [groups][chunks][PDE_LANES]: sums of squares */
+    int64_t chunks;
+    uint64_t seed;
+    uint32_t step, first; /* of the draw that is going on */
+} Points;
+
+Status points_create(const PointsConfig *config, Points *points, Error *error);
+void points_free(Points *points);
+
+/* Points number first, first + 1, ... of step `step`; then the programs. */
+void points_draw(Points *points, uint64_t seed, uint32_t step, uint32_t first);
+/* Only the programs: the caller has filled x itself. */
+void points_run_programs(Points *points);
+
+/* What kernels see of a group. */
+PdePointArgs points_args(const Points *points, int64_t group);
+const void *points_scalars(const Points *points, int64_t group);
+const void *points_x(const Points *points, int64_t group);
+const void *points_aux(const Points *points, int64_t group);
+const void *points_normal(const Points *points, int64_t group);
+/* Coordinate i (time is the last) of one point. */
+double points_coordinate(const Points *points, int64_t point, int64_t i);
+
+#endif

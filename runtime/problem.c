@@ -1,0 +1,460 @@
+/* problem.c: opens a problem. The order matters: dims first, then kernels (which are specialised
+ * for them), then everything the kernels know (domain, families, laws), then constants. */
+#include "problem.h"
+
+#include "npy.h"
+#include "number.h"
+#include "real.h"
+#include "rng.h"
+#include "safetensors.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 1024, SYMBOL_MAX = 96, DIMENSION_MAX = 1 << 30 };
+#define DATA_FILE_MAX ((size_t)1 << 40)
+
+/* ----------------------------------------------------------------------------- --set name=value */
+
+static Status set_pair(Plan *plan, const ConfigPair *pair, Error *error) {
+    for (int i = 0; i < plan->dims; i++)
+        if (strcmp(plan->dim[i].name, pair->name) == 0) {
+            int64_t value;
+            if (!number_read_integer(pair->value, &value) || value < 1 || value > DIMENSION_MAX)
+                return error_set(error, STATUS_OPTION_VALUE,
+                                 "the dim %s needs a whole number from 1 to 2^30, not '%.60s'",
+                                 pair->name, pair->value);
+            plan->dim[i].value = value;
+            return STATUS_OK;
+        }
+    for (int i = 0; i < plan->params; i++)
+        if (strcmp(plan->param[i].name, pair->name) == 0)
+            return number_read(pair->value, &plan->param[i].value)
+                       ? STATUS_OK
+                       : error_set(error, STATUS_OPTION_VALUE,
+                                   "the param %s needs a number, not '%.60s'", pair->name,
+                                   pair->value);
+    return error_set(error, STATUS_OPTION_VALUE, "the problem has no dim or param named '%.60s'",
+                     pair->name);
+}
+
+static Status set_sizes(Problem *p, const Config *config, Error *error) {
+    Plan *plan = &p->plan;
+    for (size_t i = 0; i < config->pair_count; i++) {
+        Status status = set_pair(plan, &config->pair[i], error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    p->d = plan_extent(plan, plan->d);
+    p->n_in = p->d + (plan->time != NULL);
+    p->outputs = plan_outputs(plan);
+    for (int i = 0; i < plan->auxes; i++) {
+        int64_t rows = plan_extent(plan, plan->aux[i].rows);
+        if (rows < 1)
+            return error_set(error, STATUS_OPTION_VALUE, "the sample %s has no entries",
+                             plan->aux[i].name);
+        p->aux_first[i] = p->aux_rows;
+        p->aux_rows += rows;
+    }
+    if (p->d < 1 || p->n_in > DIMENSION_MAX)
+        return error_set(error, STATUS_OPTION_VALUE, "the domain has %lld coordinates",
+                         (long long)p->d);
+    return STATUS_OK;
+}
+
+/* -------------------------------------------------------------------------------------- kernels */
+
+/* The names of all functions the plan may need, for the compiler to keep. */
+typedef struct Names {
+    char text[NAMES_MAX][SYMBOL_MAX];
+    const char *pointer[NAMES_MAX];
+    size_t count;
+} Names;
+
+static void name_add(Names *names, const char *format, ...) PDE_FORMAT(2, 3);
+
+static void name_add(Names *names, const char *format, ...) {
+    va_list arguments;
+    if (names->count == NAMES_MAX)
+        return;
+    va_start(arguments, format);
+    vsnprintf(names->text[names->count], SYMBOL_MAX, format, arguments);
+    va_end(arguments);
+    names->pointer[names->count] = names->text[names->count];
+    names->count++;
+}
+
+static void name_all(const Plan *plan, bool reference, Names *n) {
+    name_add(n, "pde_points_%d", plan->evaluate_task);
+    name_add(n, "pde_fields");
+    if (reference)
+        return;
+    name_add(n, "pde_constants");
+    name_add(n, "pde_unknowns");
+    for (int t = 0; t < plan->tasks; t++) {
+        const PlanTask *task = &plan->task[t];
+        name_add(n, "pde_points_%d", t);
+        name_add(n, "pde_combine_%d", t);
+        name_add(n, "pde_exact_%d", t);
+        for (int f = 0; f < task->families; f++)
+            name_add(n, "pde_family_%d_%d", t, f);
+        for (int b = 0; b < task->sampled.blocks; b++)
+            name_add(n, "pde_direction_%d_%d", t, b);
+        for (int b = 0; b < task->exact.blocks; b++) {
+            name_add(n, "pde_exact_direction_%d_%d", t, b);
+            name_add(n, "pde_weight_%d_%d", t, b);
+        }
+    }
+    for (int s = 0; s < plan->samples; s++)
+        name_add(n, "pde_sample_%d", s);
+    for (int i = 0; i < plan->tensors; i++)
+        name_add(n, "pde_tensor_%s", plan->tensor[i].name);
+}
+
+static size_t constants_of(const Plan *plan, JitConstant *constant) {
+    size_t count = 0;
+    for (int i = 0; i < plan->dims; i++, count++) {
+        constant[count] = (JitConstant){.is_integer = true, .integer = plan->dim[i].value};
+        snprintf(constant[count].name, SYMBOL_MAX, "pde_dim_%s", plan->dim[i].name);
+    }
+    for (int i = 0; i < plan->params; i++, count++) {
+        constant[count] = (JitConstant){.number = plan->param[i].value};
+        snprintf(constant[count].name, SYMBOL_MAX, "pde_param_%s", plan->param[i].name);
+    }
+    return count;
+}
+
+static Status compile_kernels(const Problem *p, PdePrecision precision, bool reference,
+                              const char *cache, Jit **jit, Error *error) {
+    Names *names = calloc(1, sizeof *names);
+    JitConstant constant[PLAN_DIMS_MAX + PLAN_PARAMS_MAX];
+    if (!names)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the kernels");
+    name_all(&p->plan, reference, names);
+    JitSpec spec = {.module = p->module.digest,
+                    .constant = constant,
+                    .constants = constants_of(&p->plan, constant),
+                    .wanted = names->pointer,
+                    .wanteds = names->count,
+                    .cache = cache};
+    Status status = module_require(&p->module, precision == PDE_F64 ? ".pde.bc64" : ".pde.bc32",
+                                   &spec.bitcode, error);
+    if (status == STATUS_OK)
+        status = jit_create(&spec, jit, error);
+    free(names);
+    return status;
+}
+
+static JitFunction *function(const Jit *jit, const char *format, ...) PDE_FORMAT(2, 3);
+
+static JitFunction *function(const Jit *jit, const char *format, ...) {
+    char name[SYMBOL_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    return jit_find(jit, name);
+}
+
+static Status missing(Error *error, const char *what, int task) {
+    return error_set(error, STATUS_MODULE_CONTENT, "the kernels lack %s of task %d", what, task);
+}
+
+/* Each dense block has its own kernel; a Gram block may have one for its weights. */
+static Status bind_route(Kernels *k, const PlanRoute *route, int t, bool exact, Error *error) {
+    for (int b = 0; b < route->blocks; b++) {
+        PlanBlockKind kind = route->block[b].kind;
+        PointKernel **slot = exact ? &k->exact_direction[t][b] : &k->direction[t][b];
+        if (kind == BLOCK_dense || kind == BLOCK_point_dense) {
+            *slot = (PointKernel *)function(
+                k->jit, exact ? "pde_exact_direction_%d_%d" : "pde_direction_%d_%d", t, b);
+            if (!*slot)
+                return missing(error, "a direction", t);
+        }
+        if (kind == BLOCK_gram)
+            k->weight[t][b] = (PointKernel *)function(k->jit, "pde_weight_%d_%d", t, b);
+    }
+    return STATUS_OK;
+}
+
+static Status bind_evaluation(const Plan *plan, Kernels *k, Error *error) {
+    k->evaluate = (PointKernel *)function(k->jit, "pde_points_%d", plan->evaluate_task);
+    k->fields = (CombineKernel *)jit_find(k->jit, "pde_fields");
+    return k->evaluate && k->fields ? STATUS_OK
+                                    : missing(error, "the fields", plan->evaluate_task);
+}
+
+static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
+    Status status = bind_evaluation(plan, k, error);
+    for (int t = 0; t < plan->tasks && status == STATUS_OK; t++) {
+        k->points[t] = (PointKernel *)function(k->jit, "pde_points_%d", t);
+        k->combine[t] = (CombineKernel *)function(k->jit, "pde_combine_%d", t);
+        if ((plan->task[t].scalars && !k->points[t]) || !k->combine[t])
+            return missing(error, "the residual", t);
+        status = bind_route(k, &plan->task[t].sampled, t, false, error);
+        if (!plan->task[t].has_exact || status != STATUS_OK)
+            continue;
+        k->exact[t] = (CombineKernel *)function(k->jit, "pde_exact_%d", t);
+        if (!k->exact[t])
+            return missing(error, "the exact sum", t);
+        status = bind_route(k, &plan->task[t].exact, t, true, error);
+    }
+    for (int s = 0; s < plan->samples && status == STATUS_OK; s++) {
+        k->sample[s] = (PointKernel *)function(k->jit, "pde_sample_%d", s);
+        if (plan->sample[s].base != BASE_DOMAIN && !k->sample[s])
+            return missing(error, "a sampling law", s);
+    }
+    return status;
+}
+
+/* ----------------------------------------------------------- what the kernels know of the sizes */
+
+typedef int32_t ConstantsKernel(double *out);
+typedef void FamilyKernel(int64_t range[4]);
+typedef void NumbersKernel(double *out);
+
+static Status evaluate_family(Problem *p, int t, int f, Error *error) {
+    const PlanFamily *plan = &p->plan.task[t].family[f];
+    Family *family = &p->family[t][f];
+    FamilyKernel *kernel = (FamilyKernel *)function(p->kernels.jit, "pde_family_%d_%d", t, f);
+    int64_t range[4] = {1, 0, 1, 1};
+    if (!kernel)
+        return missing(error, "an index range", t);
+    kernel(range);
+    for (int i = 0; i < 2; i++) {
+        family->first[i] = range[2 * i] - 1;
+        family->count[i] = i < plan->indices ? range[2 * i + 1] - range[2 * i] + 1 : 1;
+        if (family->count[i] < 1 || family->first[i] < 0 || family->count[i] > DIMENSION_MAX)
+            return error_set(error, STATUS_OPTION_VALUE,
+                             "a sum of '%s' has no terms with these dims", p->plan.task[t].name);
+    }
+    int64_t n = family->count[0];
+    family->size = plan->ordered ? n * (n - 1) / 2 : n * family->count[1];
+    return family->size > 0 ? STATUS_OK
+                            : error_set(error, STATUS_OPTION_VALUE,
+                                        "a sum of '%s' has no pairs with these dims",
+                                        p->plan.task[t].name);
+}
+
+static Status check_domain(const Problem *p, Error *error) {
+    const double *a = p->argument;
+    bool ok = true;
+    switch (p->plan.domain) {
+    case DOMAIN_ball:
+        ok = a[1] > 0;
+        break;
+    case DOMAIN_box:
+        ok = a[1] < a[2];
+        break;
+    case DOMAIN_annulus:
+        ok = a[1] > 0 && a[1] < a[2];
+        break;
+    case DOMAIN_R:
+    case DOMAINS:
+        break;
+    }
+    if (!ok)
+        return error_set(error, STATUS_OPTION_VALUE, "the %s is empty with these parameters",
+                         plan_domain_name(p->plan.domain));
+    if (p->plan.time && !(p->time[0] < p->time[1]))
+        return error_set(error, STATUS_OPTION_VALUE, "the time interval is empty");
+    return STATUS_OK;
+}
+
+static Status evaluate_constants(Problem *p, Error *error) {
+    ConstantsKernel *constants = (ConstantsKernel *)jit_find(p->kernels.jit, "pde_constants");
+    NumbersKernel *unknowns = (NumbersKernel *)jit_find(p->kernels.jit, "pde_unknowns");
+    double value[5] = {0};
+    if (!constants || constants(value) != 5)
+        return missing(error, "the constants", 0);
+    memcpy(p->argument, value, sizeof p->argument);
+    memcpy(p->time, value + 3, sizeof p->time);
+    if (p->plan.unknowns > 0 && !unknowns)
+        return missing(error, "the unknowns", 0);
+    if (p->plan.unknowns > 0)
+        unknowns(&p->unknown[0][0]);
+    Status status = check_domain(p, error);
+    for (int t = 0; t < p->plan.tasks; t++)
+        for (int f = 0; f < p->plan.task[t].families && status == STATUS_OK; f++)
+            status = evaluate_family(p, t, f, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------- constants */
+
+/* A random tensor has a stream of its own, so that adding one leaves the others as they are. */
+static uint32_t stream_of_name(const char *name) {
+    uint32_t hash = 2166136261u;
+    for (; *name; name++)
+        hash = (hash ^ (uint8_t)*name) * 16777619u;
+    return hash | 0x80000000u;
+}
+
+static double draw(PlanLaw law, const double argument[2], const uint32_t word[2]) {
+    double normal, second, u = pde_uniform(word[0]);
+    pde_normal_pair(word[0], word[1], &normal, &second);
+    switch (law) {
+    case LAW_uniform:
+        return argument[0] + (argument[1] - argument[0]) * u;
+    case LAW_exponential:
+        return -pde_log(u) / argument[0];
+    case LAW_rademacher:
+        return word[0] >> 31 ? 1 : -1;
+    case LAW_lognormal:
+        return pde_exp(argument[0] + argument[1] * normal);
+    case LAW_normal:
+    case LAW_radial:
+    case LAWS:
+        break;
+    }
+    return argument[0] + argument[1] * normal;
+}
+
+static Status draw_tensor(Problem *p, int i, Error *error) {
+    const PlanTensor *t = &p->plan.tensor[i];
+    NumbersKernel *kernel = (NumbersKernel *)function(p->kernels.jit, "pde_tensor_%s", t->name);
+    double argument[2] = {0, 1};
+    if (!kernel)
+        return error_set(error, STATUS_MODULE_CONTENT, "the kernels lack the law of '%s'", t->name);
+    kernel(argument);
+    uint32_t stream = stream_of_name(t->name), word[4];
+    for (int64_t k = 0; k < p->tensor_size[i]; k++) {
+        pde_random_block(t->seed, stream, (uint32_t)(k >> 31), 0, (uint32_t)(k & INT32_MAX), word);
+        p->tensor64[i][k] = draw(t->law, argument, word);
+    }
+    return STATUS_OK;
+}
+
+static Status copy_tensor(Problem *p, int i, const Array *array, Error *error) {
+    const PlanTensor *t = &p->plan.tensor[i];
+    bool fits = array->rank == t->rank;
+    for (int k = 0; k < t->rank && fits; k++)
+        fits = array->shape[k] == (uint64_t)plan_extent(&p->plan, t->extent[k]);
+    if (!fits)
+        return error_set(error, STATUS_BAD_ARRAY_FILE,
+                         "the array for '%s' does not have the shape the problem gives it",
+                         t->name);
+    for (int64_t k = 0; k < p->tensor_size[i]; k++)
+        p->tensor64[i][k] = array_value(array, (size_t)k);
+    return STATUS_OK;
+}
+
+/* Data that pdec packed into the module comes first; else the file itself is read. */
+static Status read_tensor(Problem *p, int i, Error *error) {
+    const PlanTensor *t = &p->plan.tensor[i];
+    Bytes packed;
+    if (module_section(&p->module, ".pde.data", &packed)) {
+        Safetensors file;
+        char *copy = malloc(packed.size + 1);
+        if (!copy)
+            return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the data");
+        memcpy(copy, packed.data, packed.size);
+        Status status = safetensors_parse("the module's data", copy, packed.size, &file, error);
+        if (status != STATUS_OK)
+            return status;
+        const Array *array = safetensors_find(&file, t->name);
+        if (array)
+            status = copy_tensor(p, i, array, error);
+        safetensors_free(&file);
+        if (array)
+            return status;
+    }
+    NpyFile file;
+    Status status = npy_read(t->file, DATA_FILE_MAX, &file, error);
+    if (status != STATUS_OK)
+        return status;
+    status = copy_tensor(p, i, &file.array, error);
+    npy_free(&file);
+    return status;
+}
+
+static Status make_tensor(Problem *p, int i, Error *error) {
+    const PlanTensor *t = &p->plan.tensor[i];
+    int64_t size = 1;
+    for (int k = 0; k < t->rank; k++) {
+        int64_t n = plan_extent(&p->plan, t->extent[k]);
+        if (n < 0 || n > DIMENSION_MAX || (n && size > ((int64_t)1 << 36) / n))
+            return error_set(error, STATUS_OPTION_VALUE, "the constant '%s' has no such size",
+                             t->name);
+        size *= n;
+    }
+    p->tensor_size[i] = size;
+    p->tensor64[i] = calloc((size_t)size + 1, sizeof(double));
+    p->tensor[i] = p->precision == PDE_F64 ? p->tensor64[i]
+                                           : calloc((size_t)size + 1, sizeof(float));
+    if (!p->tensor64[i] || !p->tensor[i])
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the constant '%s'", t->name);
+    Status status = t->file ? read_tensor(p, i, error) : draw_tensor(p, i, error);
+    for (int64_t k = 0; k < size && status == STATUS_OK; k++)
+        real_set(p->precision, p->tensor[i], k, p->tensor64[i][k]);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------- open, close */
+
+static Status open_kernels(Problem *p, const Config *config, Error *error) {
+    char directory[4096];
+    const char *cache = !config_flag(config, OPTION_NO_CACHE) &&
+                                jit_cache_directory(directory, sizeof directory)
+                            ? directory
+                            : NULL;
+    Status status = compile_kernels(p, p->precision, false, cache, &p->kernels.jit, error);
+    if (status != STATUS_OK)
+        return status;
+    p->from_cache = jit_from_cache(p->kernels.jit);
+    status = bind_kernels(&p->plan, &p->kernels, error);
+    if (status != STATUS_OK || p->precision == PDE_F64) {
+        p->reference = p->kernels;
+        return status;
+    }
+    status = compile_kernels(p, PDE_F64, true, cache, &p->reference.jit, error);
+    return status == STATUS_OK ? bind_evaluation(&p->plan, &p->reference, error) : status;
+}
+
+Status problem_open(ModuleFile *module, const Config *config, Problem *p, Error *error) {
+    Bytes json;
+    *p = (Problem){.module = *module};
+    *module = (ModuleFile){0};
+    p->precision = config_is(config, OPTION_PRECISION, "float64") ? PDE_F64 : PDE_F32;
+    Status status = module_require(&p->module, ".pde.plan", &json, error);
+    if (status == STATUS_OK)
+        status = plan_parse(json, &p->plan, error);
+    if (status == STATUS_OK)
+        status = set_sizes(p, config, error);
+    if (status == STATUS_OK)
+        status = open_kernels(p, config, error);
+    if (status == STATUS_OK)
+        status = evaluate_constants(p, error);
+    for (int i = 0; i < p->plan.tensors && status == STATUS_OK; i++)
+        status = make_tensor(p, i, error);
+    if (status != STATUS_OK)
+        problem_close(p);
+    return status;
+}
+
+void problem_close(Problem *p) {
+    for (int i = 0; i < PLAN_TENSORS_MAX; i++) {
+        if (p->tensor[i] != p->tensor64[i])
+            free(p->tensor[i]);
+        free(p->tensor64[i]);
+    }
+    if (p->reference.jit != p->kernels.jit)
+        jit_destroy(p->reference.jit);
+    jit_destroy(p->kernels.jit);
+    plan_free(&p->plan);
+    module_free(&p->module);
+    *p = (Problem){0};
+}
+
+bool problem_has_exact(const Problem *p) {
+    for (int i = 0; i < p->plan.fields; i++)
+        if (p->plan.field[i].exact_scalar < 0)
+            return false;
+    return true;
+}
+
+int64_t problem_groups(int64_t points) {
+    return (points + PDE_LANES - 1) / PDE_LANES;
+}

@@ -1,0 +1,61 @@
+/* problem.h: a module made ready to run: dims and params with their values, kernels compiled for
+ * them, random and data constants drawn or read, domain and index families evaluated.
+ * Constant after problem_open. */
+#ifndef PDE_RUNTIME_PROBLEM_H
+#define PDE_RUNTIME_PROBLEM_H
+
+#include "config.h"
+#include "jit.h"
+#include "kernel_abi.h"
+#include "modfile.h"
+#include "plan.h"
+
+typedef void PointKernel(const PdePointArgs *args);
+typedef void CombineKernel(const PdeCombineArgs *args);
+
+/* The functions of one precision; those the plan does not need are NULL. */
+typedef struct Kernels {
+    Jit *jit;
+    PointKernel *points[PLAN_TASKS_MAX];
+    CombineKernel *combine[PLAN_TASKS_MAX], *exact[PLAN_TASKS_MAX];
+    PointKernel *direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
+    PointKernel *exact_direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
+    PointKernel *weight[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
+    PointKernel *sample[PLAN_SAMPLES_MAX];
+    PointKernel *evaluate;
+    CombineKernel *fields;
+} Kernels;
+
+typedef struct Family {
+    int64_t first[2], count[2]; /* first value (from 0) and number of values of each index */
+    int64_t size;               /* |K| */
+} Family;
+
+/* owner of everything in it; release with problem_close. */
+typedef struct Problem {
+    ModuleFile module;
+    Plan plan; /* with the values of --set */
+    PdePrecision precision;
+    int64_t d, n_in, aux_rows;
+    int64_t aux_first[PLAN_AUX_MAX]; /* row of each auxiliary */
+    int outputs;
+    double argument[3], time[2]; /* of the domain (argument[0] is d), of the time interval */
+    Family family[PLAN_TASKS_MAX][PLAN_FAMILIES_MAX];
+    double unknown[PLAN_UNKNOWNS_MAX][3]; /* initial value, lower and upper bound */
+    Kernels kernels;
+    Kernels reference; /* double, for exact solutions; the same functions if precision is double */
+    int64_t tensor_size[PLAN_TENSORS_MAX];
+    void *tensor[PLAN_TENSORS_MAX];     /* real */
+    double *tensor64[PLAN_TENSORS_MAX];
+    bool from_cache;
+} Problem;
+
+/* Reads --set, --precision and --no-cache. The module must have been read; it is taken over, also
+ * on failure. */
+Status problem_open(ModuleFile *module, const Config *config, Problem *problem, Error *error);
+void problem_close(Problem *problem);
+
+bool problem_has_exact(const Problem *problem); /* for every field */
+int64_t problem_groups(int64_t points); /* of PDE_LANES points */
+
+#endif

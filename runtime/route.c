@@ -1,0 +1,376 @@
+/* route.c: the directions of a route: which blocks the engine gets, which index sets are drawn,
+ * and what the combine kernel is shown of them. */
+#include "route.h"
+
+#include "real.h"
+#include "rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --------------------------------------------------------------------------------- index sets */
+
+static const Family *family_of(const Route *r, int f) {
+    return &r->task->session->problem->family[r->task->id][f];
+}
+
+/* Term number k of a family as one or two coordinates, from 0. */
+static void term_indices(const Route *r, int f, uint64_t k, uint32_t *to) {
+    const PlanFamily *plan = &r->task->plan->family[f];
+    const Family *family = family_of(r, f);
+    if (plan->indices == 1) {
+        to[0] = (uint32_t)(family->first[0] + (int64_t)k);
+        return;
+    }
+    if (plan->ordered)
+        pde_pair_below(k, to);
+    else
+        pde_pair_of(k, (uint64_t)family->count[1], to);
+    to[0] += (uint32_t)family->first[0];
+    to[1] += (uint32_t)family->first[plan->ordered ? 0 : 1];
+}
+
+static void draw_set(const Route *r, int f, uint32_t step, uint32_t point, int worker,
+                     uint32_t *to) {
+    const Session *s = r->task->session;
+    int indices = r->task->plan->family[f].indices;
+    uint64_t *number = r->number + worker * r->widest, *table = r->table + worker * (int64_t)r->slots;
+    uint32_t stream = stream_of(r->stream, ROLE_TRAIN, r->task->id, f | r->part << 3);
+    pde_random_subset(s->settings.seed, stream, step, point, (uint64_t)family_of(r, f)->size,
+                      (uint32_t)r->count[f], number, table, r->slots);
+    for (int64_t k = 0; k < r->count[f]; k++)
+        term_indices(r, f, number[k], to + k * indices);
+}
+
+typedef struct SetDraw {
+    const Route *route;
+    int family;
+    uint32_t step;
+} SetDraw;
+
+static void set_task(void *context, long point, int worker) {
+    const SetDraw *draw = context;
+    const Route *r = draw->route;
+    int64_t size = r->count[draw->family] * r->task->plan->family[draw->family].indices;
+    draw_set(r, draw->family, draw->step, (uint32_t)point, worker,
+             r->set[draw->family] + point * size);
+}
+
+/* The part of K that is this route's. Parts differ by one term at most; the engine's directions
+ * are as many as the largest has, and those past `count` get no seed. */
+static void enumerate_set(Route *r, int f) {
+    int indices = r->task->plan->family[f].indices;
+    int64_t size = family_of(r, f)->size, first = size * r->part / r->parts;
+    r->count[f] = size * (r->part + 1) / r->parts - first;
+    for (int64_t k = 0; k < r->count[f]; k++)
+        term_indices(r, f, (uint64_t)(first + k), r->set[f] + k * indices);
+}
+
+/* --------------------------------------------------------------------------------- directions */
+
+static void fill_family_block(const Route *r, int b) {
+    const PlanBlock *block = &r->plan->block[b];
+    const PdeDirections *d = pde_batch_directions(r->batch, b);
+    int f = block->family, indices = r->task->plan->family[f].indices;
+    int64_t sets = r->per_point ? r->task->session->settings.points : 1;
+    PdePrecision precision = r->task->session->settings.precision;
+    for (int64_t k = 0; k < r->count[f] * sets; k++) {
+        const uint32_t *term = r->set[f] + k * indices;
+        if (block->kind == BLOCK_unit) {
+            d->index[k] = term[block->position];
+            continue;
+        }
+        d->index[2 * k] = term[0];
+        d->index[2 * k + 1] = term[1];
+        /* e_i + e_i for the diagonal of an unordered family is what the kernel expects */
+        real_set(precision, d->coefficient, k, block->sign);
+    }
+}
+
+typedef struct ProbeDraw {
+    const Route *route;
+    void *v;
+    const void *weight;
+    int64_t count;
+    uint32_t step;
+} ProbeDraw;
+
+/* PDE_LANES probes: sqrt(weight_i / n) times +-1 or a normal, so that the sum over probes of a
+ * second derivative estimates the weighted sum over all coordinates. */
+static void probe_task(void *context, long group, int worker) {
+    const ProbeDraw *p = context;
+    const Session *s = p->route->task->session;
+    int64_t n_in = s->problem->n_in;
+    PdePrecision precision = s->settings.precision;
+    bool normal = s->settings.estimator == ESTIMATOR_NORMAL;
+    void *v = real_at(precision, p->v, group * n_in * PDE_LANES);
+    uint32_t stream = stream_of(p->route->stream, ROLE_TRAIN, p->route->task->id,
+                                p->route->part << 3 | 7);
+    (void)worker;
+    pde_random_fill(s->engine, normal ? PDE_LAW_NORMAL : PDE_LAW_UNIFORM, s->settings.seed, stream,
+                    p->step, (uint32_t)(group * PDE_LANES), 0, n_in, v);
+    for (int64_t i = 0; i < n_in; i++) {
+        double size = sqrt(real_get(precision, p->weight, i) / (double)p->count);
+        for (int l = 0; l < PDE_LANES; l++) {
+            double z = real_get(precision, v, i * PDE_LANES + l);
+            real_set(precision, v, i * PDE_LANES + l,
+                     size * (normal ? z : z < 0.5 ? -1 : 1));
+        }
+    }
+}
+
+static void fill_probes(const Route *r, int b, uint32_t step) {
+    int64_t count = r->block[b + 1] - r->block[b];
+    ProbeDraw draw = {r, pde_batch_directions(r->batch, b)->v, r->weight, count, step};
+    pde_engine_run(r->task->session->engine, probe_task, &draw, (long)problem_groups(count));
+}
+
+void route_prepare(Route *r, uint32_t step) {
+    const Task *t = r->task;
+    for (int f = 0; f < t->plan->families && !r->exact; f++) {
+        if (r->terms == TERMS_ALL) {
+            enumerate_set(r, f);
+        } else if (r->per_point) {
+            SetDraw draw = {r, f, step};
+            pde_engine_run(t->session->engine, set_task, &draw, (long)t->session->settings.points);
+        } else {
+            draw_set(r, f, step, 0, 0, r->set[f]);
+        }
+    }
+    for (int b = 0; b < r->plan->blocks; b++) {
+        if (plan_block_follows_family(r->plan->block[b].kind))
+            fill_family_block(r, b);
+        else if (r->probes && r->plan->block[b].kind == BLOCK_gram)
+            fill_probes(r, b, step);
+    }
+}
+
+/* 1 for coordinates, 0 for time, unless the module has weights of its own. */
+static void fill_weights(const Route *r, int b, void *weight) {
+    const Problem *q = r->task->session->problem;
+    PointKernel *kernel = q->kernels.weight[r->task->id][b];
+    for (int64_t i = 0; i < q->n_in; i++)
+        real_set(q->precision, weight, i, i < q->d ? 1 : 0);
+    PdePointArgs args = points_args(&r->task->points, 0);
+    args.x = args.aux = args.normal = NULL;
+    args.out = weight;
+    if (kernel)
+        kernel(&args);
+}
+
+void route_fixed_directions(Route *r) {
+    const Session *s = r->task->session;
+    const Problem *q = s->problem;
+    for (int b = 0; b < r->plan->blocks; b++) {
+        const PlanBlock *block = &r->plan->block[b];
+        const PdeDirections *d = pde_batch_directions(r->batch, b);
+        if (block->kind == BLOCK_time)
+            d->index[0] = (uint32_t)(q->n_in - 1);
+        if (block->kind == BLOCK_fixed)
+            d->index[0] = (uint32_t)block->index;
+        if (block->kind == BLOCK_gram)
+            fill_weights(r, b, r->probes ? r->weight : d->weight);
+        if (block->kind == BLOCK_dense) {
+            PointKernel *const *kernel = r->exact ? q->kernels.exact_direction[r->task->id]
+                                                  : q->kernels.direction[r->task->id];
+            PdePointArgs args = points_args(&r->task->points, 0);
+            args.x = args.aux = args.normal = NULL;
+            args.out = d->v;
+            kernel[b](&args);
+        }
+    }
+}
+
+void route_group(Route *r, int64_t group, const PdePointArgs *given) {
+    const Problem *q = r->task->session->problem;
+    PointKernel *const *kernel =
+        r->exact ? q->kernels.exact_direction[r->task->id] : q->kernels.direction[r->task->id];
+    for (int b = 0; b < r->plan->blocks; b++) {
+        if (r->plan->block[b].kind != BLOCK_point_dense)
+            continue;
+        PdePointArgs args = *given;
+        args.out = real_at(q->precision, pde_batch_directions(r->batch, b)->v,
+                           group * q->n_in * PDE_LANES);
+        kernel[b](&args);
+    }
+}
+
+/* ------------------------------------------------------------------------------------ combine */
+
+PdeCombineArgs route_args(const Route *r, int64_t point, const uint32_t **set) {
+    const Task *t = r->task;
+    const Session *s = t->session;
+    int64_t group = point / PDE_LANES, unknowns = s->problem->plan.unknowns;
+    for (int f = 0; f < t->plan->families; f++) {
+        int64_t size = r->count[f] * t->plan->family[f].indices;
+        set[f] = r->set[f] ? r->set[f] + (r->per_point ? point * size : 0) : NULL;
+    }
+    return (PdeCombineArgs){
+        .x = points_x(&t->points, group),
+        .aux = points_aux(&t->points, group),
+        .normal = points_normal(&t->points, group),
+        .tensor = (const void *const *)s->problem->tensor,
+        .unknown = s->unknown_real,
+        .scalar = points_scalars(&t->points, group),
+        .lane = point % PDE_LANES,
+        .set = set,
+        .count = r->count,
+        .factor = r->factor,
+        .block = r->block,
+        .directions = r->block[r->plan->blocks],
+        .output_scale = s->output_scale,
+        .seed_unknown = t->seed_unknown ? real_at(s->settings.precision, t->seed_unknown,
+                                                  point * t->plan->residuals * unknowns)
+                                        : NULL};
+}
+
+static void combine(void *context, const PdeJet *jet) {
+    const Route *r = context;
+    const uint32_t *set[PLAN_FAMILIES_MAX];
+    PdeCombineArgs args = route_args(r, jet->point, set);
+    args.n = jet->n;
+    args.residual = jet->residual;
+    args.seed_n = jet->seed_n;
+    for (int m = 0; m < PDE_MAX_ORDER; m++) {
+        args.d[m] = jet->d[m];
+        args.seed_d[m] = jet->seed_d[m];
+    }
+    if (args.seed_unknown) {
+        const Session *s = r->task->session;
+        int64_t n = r->task->plan->residuals * s->problem->plan.unknowns;
+        memset(args.seed_unknown, 0, (size_t)n * real_size(s->settings.precision));
+    }
+    r->kernel(&args);
+}
+
+PdeTaskSpec route_spec(Route *r) {
+    return (PdeTaskSpec){.combine = combine, .context = r, .residual = r->residual};
+}
+
+void route_value(Route *r) {
+    PdeTaskSpec spec = route_spec(r);
+    pde_value(r->task->session->engine, r->batch, &spec);
+}
+
+/* ------------------------------------------------------------------------------------- create */
+
+static Status out_of_memory(Error *error) {
+    return error_set(error, STATUS_OUT_OF_MEMORY,
+                     "no memory for the directions of a step; fewer --points or --terms, or "
+                     "--accumulate, need less");
+}
+
+static int64_t largest_part(int64_t size, int parts) {
+    return (size + parts - 1) / parts;
+}
+
+static void choose_counts(Route *r, const RouteConfig *c) {
+    for (int f = 0; f < r->task->plan->families; f++) {
+        int64_t size = family_of(r, f)->size;
+        r->count[f] = r->exact                   ? size
+                      : c->terms == TERMS_SAMPLE ? (c->sample < size ? c->sample : size)
+                                                 : largest_part(size, c->parts);
+        r->factor[f] = r->exact                   ? 1
+                       : c->terms == TERMS_SAMPLE ? (double)size / (double)r->count[f]
+                                                  : c->parts;
+        if (r->count[f] > r->widest)
+            r->widest = r->count[f];
+    }
+}
+
+static Status create_sets(Route *r, Error *error) {
+    const Session *s = r->task->session;
+    int workers = r->per_point ? pde_engine_threads(s->engine) : 1;
+    int64_t points = r->per_point ? s->settings.points : 1;
+    if (r->exact)
+        return STATUS_OK;
+    for (r->slots = 2; (int64_t)r->slots < 2 * r->widest;)
+        r->slots *= 2;
+    for (int f = 0; f < r->task->plan->families; f++) {
+        size_t size = (size_t)(r->count[f] * r->task->plan->family[f].indices * points);
+        r->set[f] = calloc(size, sizeof *r->set[f]);
+        if (!r->set[f])
+            return out_of_memory(error);
+    }
+    if (r->terms != TERMS_SAMPLE)
+        return STATUS_OK;
+    r->number = calloc((size_t)(r->widest * workers) + 1, sizeof *r->number);
+    r->table = calloc((size_t)r->slots * (size_t)workers, sizeof *r->table);
+    return r->number && r->table ? STATUS_OK : out_of_memory(error);
+}
+
+static PdeDirectionBlock engine_block(const Route *r, const RouteConfig *c, const PlanBlock *b) {
+    PdeDirectionBlock e = {plan_block_engine_kind(b->kind), b->order, 1};
+    if (plan_block_follows_family(b->kind)) {
+        e.count = r->count[b->family];
+        if (r->per_point)
+            e.kind = PDE_DIR_POINT_UNIT;
+    } else if (b->kind == BLOCK_gram) {
+        e.kind = r->probes ? PDE_DIR_DENSE : PDE_DIR_GRAM;
+        e.count = r->probes ? c->sample : r->task->session->network.width[1];
+    }
+    return e;
+}
+
+static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
+    const Session *s = r->task->session;
+    PdeBatchConfig config = {.points = s->settings.points,
+                             .blocks = r->plan->blocks,
+                             .residuals = r->task->plan->residuals,
+                             .points_of = c->points_of};
+    for (int b = 0; b < r->plan->blocks; b++) {
+        const PlanBlock *block = &r->plan->block[b];
+        if (r->per_point && block->kind == BLOCK_pair)
+            return error_set(error, STATUS_OPTION_CONFLICT,
+                             "sums over pairs of '%s' have shared index sets only: leave out "
+                             "--index-sets per-point",
+                             r->task->plan->name);
+        if (block->kind == BLOCK_fixed && block->index >= s->problem->d)
+            return error_set(error, STATUS_OPTION_VALUE, "the problem uses coordinate %lld of %lld",
+                             (long long)block->index + 1, (long long)s->problem->d);
+        config.block[b] = engine_block(r, c, block);
+        r->block[b + 1] = r->block[b] + config.block[b].count;
+    }
+    r->batch = pde_batch_create(s->engine, &config);
+    return r->batch ? STATUS_OK : out_of_memory(error);
+}
+
+Status route_create(const RouteConfig *c, Route *r, Error *error) {
+    Task *t = c->task;
+    const Session *s = t->session;
+    bool exact = c->terms == TERMS_EXACT || c->probes;
+    *r = (Route){.task = t,
+                 .plan = exact ? &t->plan->exact : &t->plan->sampled,
+                 .terms = c->terms,
+                 .exact = exact,
+                 .probes = c->probes,
+                 .part = c->part,
+                 .parts = c->parts,
+                 .stream = c->stream,
+                 .kernel = exact ? s->problem->kernels.exact[t->id]
+                                 : s->problem->kernels.combine[t->id]};
+    r->per_point = s->settings.per_point && c->terms == TERMS_SAMPLE && !exact &&
+                   t->plan->families > 0;
+    choose_counts(r, c);
+    Status status = create_sets(r, error);
+    if (status == STATUS_OK)
+        status = create_batch(r, c, error);
+    if (status != STATUS_OK)
+        return status;
+    size_t size = real_size(s->settings.precision);
+    r->residual = calloc((size_t)(s->settings.points * t->plan->residuals), size);
+    r->weight = c->probes ? calloc((size_t)s->problem->n_in, size) : NULL;
+    return r->residual && (r->weight || !c->probes) ? STATUS_OK : out_of_memory(error);
+}
+
+void route_free(Route *r) {
+    pde_batch_destroy(r->batch);
+    for (int f = 0; f < PLAN_FAMILIES_MAX; f++)
+        free(r->set[f]);
+    free(r->number);
+    free(r->table);
+    free(r->residual);
+    free(r->weight);
+    *r = (Route){0};
+}

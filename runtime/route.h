@@ -1,0 +1,25 @@
+/* route.h: creating and using the routes of a task (session.h has the structs). */
+#ifndef PDE_ROUTE_H
+#define PDE_ROUTE_H
+
+#include "session.h"
+
+typedef struct RouteConfig {
+    Task *task;
+    Terms terms;      /* TERMS_SAMPLE, TERMS_ALL or TERMS_EXACT */
+    int64_t sample;   /* TERMS_SAMPLE: terms of each family, or probes */
+    bool probes;      /* TERMS_SAMPLE by random directions through the exact kernel */
+    int part, parts;  /* of K, or the number of this independent draw */
+    StreamUse stream;
+    PdeBatch *points_of; /* the batch whose points are used, NULL for the first of a task */
+} RouteConfig;
+
+Status route_create(const RouteConfig *config, Route *route, Error *error);
+void route_free(Route *route);
+/* Dense directions of one group of points, after the group's points were drawn. */
+void route_group(Route *route, int64_t group, const PdePointArgs *args);
+/* Directions that depend on no point. */
+void route_fixed_directions(Route *route);
+PdeTaskSpec route_spec(Route *route);
+
+#endif

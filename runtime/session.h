@@ -1,0 +1,104 @@
+/* session.h: a problem, a network and a method in memory: what computes one step.
+ *
+ * A Task is one loss (the equation, a boundary condition, ...) with its points. A Route is a set of
+ * directions with the combine kernel that reads them: the sampled terms, all terms, or the exact
+ * sum. The algorithms of algorithm.def say which routes give value and gradient. All memory is
+ * allocated by session_open; a step allocates nothing. */
+#ifndef PDE_SESSION_H
+#define PDE_SESSION_H
+
+#include "network.h"
+#include "points.h"
+#include "problem.h"
+#include "settings.h"
+
+typedef struct Session Session;
+typedef struct Task Task;
+
+/* owner of batch and sets */
+typedef struct Route {
+    Task *task;
+    const PlanRoute *plan;
+    Terms terms;
+    bool exact, probes, per_point;
+    CombineKernel *kernel;
+    PdeBatch *batch;
+    int64_t block[PDE_MAX_BLOCKS + 1]; /* first direction of each block, then K */
+    int64_t count[PLAN_FAMILIES_MAX];  /* terms of each family */
+    double factor[PLAN_FAMILIES_MAX];
+    uint32_t *set[PLAN_FAMILIES_MAX]; /* [count][indices], per point: [B][count][indices] */
+    uint64_t *number, *table;         /* scratch of drawing a set, per worker if per point */
+    uint32_t slots;
+    int64_t widest; /* largest count */
+    int part, parts; /* TERMS_ALL: this route has part `part` of K */
+    StreamUse stream;
+    void *residual;  /* real[B][E] */
+    void *weight;    /* probes: real[n_in], what the Gram matrix would have */
+} Route;
+
+/* owner of everything in it */
+struct Task {
+    Session *session;
+    int id;
+    const PlanTask *plan;
+    Points points;
+    int values, gradients;
+    Route *value, *gradient;
+    void *value_residual;  /* real[B][E]: R_J, the mean over the value routes */
+    void *multiplier;      /* real[B][E] */
+    void *seed_unknown;    /* real[B][E][n_unknowns] */
+    double residual_scale; /* R is divided by it in the loss */
+    double loss, product;  /* of the last step: mean square, and mean of R_J R_I */
+};
+
+/* Seconds spent, by phase. */
+typedef enum Phase {
+    PHASE_POINTS,
+    PHASE_SETS,
+    PHASE_VALUE,
+    PHASE_GRADIENT,
+    PHASE_UPDATE,
+    PHASE_EVALUATE,
+    PHASES
+} Phase;
+
+struct Session {
+    const Problem *problem;
+    Settings settings;
+    Network network;
+    PdeEngine *engine;
+    int tasks;
+    Task task[PLAN_TASKS_MAX];
+    double output_scale[PLAN_FIELDS_MAX];
+    double unknown[PLAN_UNKNOWNS_MAX];
+    double unknown_gradient[PLAN_UNKNOWNS_MAX], unknown_state[2][PLAN_UNKNOWNS_MAX];
+    void *unknown_real; /* real[n_unknowns], what kernels see */
+    double loss, product;
+    double seconds[PHASES];
+};
+
+Status session_open(const Problem *problem, const Settings *settings, Session *session,
+                    Error *error);
+void session_close(Session *session);
+
+/* Draws points and sets of `step`, and adds up the gradient of the loss; parameters stay. */
+void session_gradient(Session *session, uint32_t step);
+/* The same on the points that are there (selftest, L-BFGS); sets are drawn for `step`. */
+void session_gradient_here(Session *session, uint32_t step);
+bool session_finite(const Session *session);
+void session_update(Session *session, double rate);
+/* After unknowns were changed. */
+void session_unknowns_changed(Session *session);
+
+/* Draws the sets of one route and fills its directions. */
+void route_prepare(Route *route, uint32_t step);
+/* Residuals of a route on the points that are there, into route->residual. */
+void route_value(Route *route);
+/* The kernel's arguments for one point, without jets. set: PLAN_FAMILIES_MAX pointers that the
+ * result refers to. */
+PdeCombineArgs route_args(const Route *route, int64_t point, const uint32_t **set);
+
+const char *phase_name(Phase phase);
+double seconds_now(void); /* a steady clock */
+
+#endif

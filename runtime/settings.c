@@ -1,0 +1,111 @@
+/* settings.c: from words to rows of tables. The words of a CHOICE in option.def stand in the order
+ * of the enumerations here, which its table of names is made from or checked against. */
+#include "settings.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct AlgorithmRow {
+    const char *name;
+    Terms value, gradient;
+    const char *text;
+} AlgorithmRow;
+
+static const AlgorithmRow algorithms[] = {
+#define ALGORITHM(name, value, gradient, text) {#name, value, gradient, text},
+#include "algorithm.def"
+};
+
+const char *algorithm_name(Algorithm a) {
+    return algorithms[a].name;
+}
+
+const char *algorithm_text(Algorithm a) {
+    return algorithms[a].text;
+}
+
+Terms algorithm_value(Algorithm a) {
+    return algorithms[a].value;
+}
+
+Terms algorithm_gradient(Algorithm a) {
+    return algorithms[a].gradient;
+}
+
+static int schedule_of(const char *name) {
+    for (int i = 0; i < PDE_SCHEDULES; i++)
+        if (strcmp(pde_schedule_name((PdeSchedule)i), name) == 0)
+            return i;
+    return 0;
+}
+
+/* linear(a, b) and cosine(a, b) go from a to b; exponential(a, q) multiplies by q each step. A
+ * further argument is the number of warm-up steps. */
+static void read_rate(const char *text, int64_t iterations, PdeRateConfig *rate) {
+    RateText given = {.schedule = "constant", .argument = {1e-3}, .count = 1};
+    (void)config_read_rate(text, &given); /* checked when the option was read */
+    *rate = (PdeRateConfig){.kind = (PdeSchedule)schedule_of(given.schedule),
+                            .base = given.argument[0],
+                            .final = 1,
+                            .total = iterations > 0 ? iterations : 1};
+    int used = 1;
+    if (rate->kind != PDE_RATE_constant && given.count > 1) {
+        double second = given.argument[1];
+        rate->final = rate->kind == PDE_RATE_exponential ? pow(second, (double)iterations)
+                      : rate->base > 0                   ? second / rate->base
+                                                         : 0;
+        used = 2;
+    }
+    if (given.count > used)
+        rate->warmup = (int64_t)given.argument[used];
+}
+
+static void read_method(const Config *c, Settings *s) {
+    s->algorithm = (Algorithm)config_integer(c, OPTION_ALGORITHM);
+    s->estimator = (Estimator)config_integer(c, OPTION_ESTIMATOR);
+    s->per_point = config_is(c, OPTION_INDEX_SETS, "per-point");
+    s->points = config_integer(c, OPTION_POINTS);
+    s->terms = config_integer(c, OPTION_TERMS);
+    s->value_terms = config_integer(c, OPTION_VALUE_TERMS);
+    if (s->value_terms == 0)
+        s->value_terms = s->terms;
+    s->accumulate = (int)config_integer(c, OPTION_ACCUMULATE);
+    s->scale_auto = config_is(c, OPTION_SCALE, "auto");
+    s->scale_none = config_is(c, OPTION_SCALE, "none");
+    s->scale = s->scale_none ? 1 : config_number(c, OPTION_SCALE);
+}
+
+static void read_network(const Config *c, Settings *s) {
+    s->width = config_integer(c, OPTION_WIDTH);
+    s->depth = (int)config_integer(c, OPTION_DEPTH);
+    s->activation = (PdeActivation)config_integer(c, OPTION_ACTIVATION);
+    s->init = (Initialisation)config_integer(c, OPTION_INIT);
+    s->optimiser = pde_optim_default((PdeOptimiser)config_integer(c, OPTION_OPTIMISER));
+    s->clip = config_number(c, OPTION_CLIP);
+    s->precision = (PdePrecision)config_integer(c, OPTION_PRECISION);
+    s->threads = (int)config_integer(c, OPTION_THREADS);
+}
+
+Status settings_read(const Config *c, Settings *s, Error *error) {
+    *s = (Settings){0};
+    read_method(c, s);
+    read_network(c, s);
+    s->seed = (uint64_t)config_integer(c, OPTION_SEED);
+    s->iterations = config_integer(c, OPTION_ITERATIONS);
+    read_rate(config_text(c, OPTION_RATE), s->iterations, &s->rate);
+    s->log_every = config_integer(c, OPTION_LOG_EVERY);
+    s->checkpoint_every = config_integer(c, OPTION_CHECKPOINT_EVERY);
+    s->patience = config_integer(c, OPTION_PATIENCE);
+    s->test_points = config_integer(c, OPTION_TEST_POINTS);
+    s->keep = (int)config_integer(c, OPTION_KEEP);
+    s->time_limit = config_number(c, OPTION_TIME_LIMIT);
+    s->stop_below = config_number(c, OPTION_STOP_BELOW);
+    s->non_finite = (NonFinite)config_integer(c, OPTION_NON_FINITE);
+    if (s->depth < 2 || s->depth > PDE_MAX_LAYERS)
+        return error_set(error, STATUS_OPTION_VALUE,
+                         "a network has 2 to %d weight layers, --depth gives %d", PDE_MAX_LAYERS,
+                         s->depth);
+    if (s->iterations > UINT32_MAX)
+        return error_set(error, STATUS_OPTION_VALUE, "at most 4294967295 iterations are possible");
+    return STATUS_OK;
+}

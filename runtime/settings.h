@@ -1,0 +1,55 @@
+/* settings.h: the options of a run as numbers and table rows. */
+#ifndef PDE_SETTINGS_H
+#define PDE_SETTINGS_H
+
+#include "config.h"
+#include "engine.h"
+
+typedef enum Terms { TERMS_NONE, TERMS_SAMPLE, TERMS_ALL, TERMS_EXACT } Terms;
+
+typedef enum Algorithm {
+#define ALGORITHM(name, value, gradient, text) ALGORITHM_##name,
+#include "algorithm.def"
+    ALGORITHMS
+} Algorithm;
+
+typedef enum Estimator {
+    ESTIMATOR_COORDINATE,
+    ESTIMATOR_RADEMACHER,
+    ESTIMATOR_NORMAL
+} Estimator;
+
+typedef enum NonFinite { NON_FINITE_STOP, NON_FINITE_SKIP, NON_FINITE_ROLLBACK } NonFinite;
+typedef enum Initialisation { INIT_PYTORCH, INIT_XAVIER } Initialisation;
+
+typedef struct Settings {
+    Algorithm algorithm;
+    Estimator estimator;
+    bool per_point;
+    int64_t points, terms, value_terms;
+    int accumulate;
+    PdePrecision precision;
+    int threads;
+    int64_t width;
+    int depth;
+    PdeActivation activation;
+    Initialisation init;
+    PdeOptimConfig optimiser;
+    PdeRateConfig rate;
+    double clip; /* 0: not */
+    uint64_t seed;
+    int64_t iterations, log_every, checkpoint_every, patience, test_points;
+    int keep;
+    double time_limit, stop_below; /* NaN: none */
+    NonFinite non_finite;
+    bool scale_auto, scale_none; /* none: residuals are not divided either */
+    double scale;                /* if not automatic */
+} Settings;
+
+Status settings_read(const Config *config, Settings *settings, Error *error);
+const char *algorithm_name(Algorithm algorithm);
+const char *algorithm_text(Algorithm algorithm);
+Terms algorithm_value(Algorithm algorithm);
+Terms algorithm_gradient(Algorithm algorithm);
+
+#endif
