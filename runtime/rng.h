@@ -62,7 +62,7 @@ PDE_RNG_FN double pde_uniform(uint32_t word) {
 /* log(u) for u in (0,1], without a division (Cephes) */
 PDE_RNG_FN float pde_log_unitf(float u) {
     int32_t e = (pde_bits_of(u * 1.41421356237309504880f) >> 23) - 127;
-    float x = pde_float_of(pde_bits_of(u) - (e << 23)) - 1.0f, z = x * x, k = (float)e;
+    float x = pde_float_of(pde_bits_of(u) - e * 8388608) - 1.0f, z = x * x, k = (float)e;
     float y = 7.0376836292e-2f;
     y = y * x - 1.1514610310e-1f;
     y = y * x + 1.1676998740e-1f;

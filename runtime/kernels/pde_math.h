@@ -95,7 +95,7 @@ PDE_MATH_FN float pde_logf(float x) {
     int tiny = x < 1.17549435e-38f;
     float d = tiny ? x * 18446744073709551616.0f : x;
     int32_t e = (pde_bits_of(d * (1.0f / 0.75f)) >> 23) - 127;
-    float m = pde_float_of(pde_bits_of(d) - (e << 23));
+    float m = pde_float_of(pde_bits_of(d) - e * 8388608);
     float f = m - 1.0f, t = f / (2.0f + f), t2 = t * t, half = 0.5f * f * f;
     float k = (float)(tiny ? e - 64 : e), u = 0.2392828464508056640625f;
     u = u * t2 + 0.28518211841583251953125f;

@@ -42,7 +42,7 @@ INLINE vec inverse_root(vec v, vec root, vec epsilon) {
     return z * (2.0f - s * z);
 #else
     vec s;
-    for (int i = 0; i < VLEN; i++) s[i] = (real)sqrt(v[i]);
+    for (int i = 0; i < VLEN; i++) s[i] = real_sqrt(v[i]);
     return 1 / (s * root + epsilon);
 #endif
 }

@@ -13,9 +13,11 @@
 #ifdef PDE_REAL_F64
 typedef double real;
 #define R(x) x
+#define real_sqrt __builtin_sqrt
 #else
 typedef float real;
 #define R(x) x##f
+#define real_sqrt __builtin_sqrtf
 #endif
 
 #if defined(__AVX512F__)

@@ -8,6 +8,7 @@
  * Without arguments: a table over d, terms and algorithms. Limits (FMA peak, Adam-like stream) are
  * measured in the same run.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

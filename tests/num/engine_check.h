@@ -103,7 +103,8 @@ static inline void fill_directions(Case *c) {
 }
 
 /* The same numbers for the same problem in both precisions, up to rounding. */
-static inline int case_open_on(Case *c, const Problem *p, int f64, int threads, PdeIsa isa, int uniform) {
+static inline int case_open_on(Case *c, const Problem *p, int f64, int threads, PdeIsa isa,
+                               int uniform) {
     *c = (Case){.p = p, .f64 = f64, .uniform = uniform};
     check_counter = 0;
     PdeEngineConfig config = {f64 ? PDE_F64 : PDE_F32, isa, threads, p->layers, p->width,

@@ -56,7 +56,7 @@ TEST updates_do_not_depend_on_threads(const Problem *p) {
 /* ---------------------------------------------------------------------------- Gram against all */
 
 typedef struct Sum {
-    long K, n_out, skip;        /* skip: a coordinate whose weight is zero */
+    long K;
     const double *weight;       /* per direction, NULL: one */
     double value[64];
 } Sum;
@@ -81,9 +81,11 @@ static void sum_combine(void *context, const PdeJet *jet) {
     }
 }
 
-TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden) {
+/* extra: ordinary directions of order 2 beside the sum over all */
+TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden, int64_t extra) {
     static const int64_t rest[] = {33, 9};
-    Problem all = {"all", hidden + 1, {d, h1}, PDE_ACT_tanh, 21, 1, {{PDE_DIR_UNIT, 2, d}}};
+    Problem all = {"all", hidden + 1, {d, h1}, PDE_ACT_tanh, 21, extra ? 2 : 1,
+                   {{PDE_DIR_UNIT, 2, d}, {PDE_DIR_UNIT, 2, extra}}};
     for (int l = 1; l < hidden; l++) all.width[l + 1] = rest[l - 1];
     all.width[hidden + 1] = 1;
     Problem gram = all;
@@ -91,12 +93,17 @@ TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden) {
     Case a, b;
     ASSERT(case_open_on(&a, &all, 1, 2, PDE_ISA_BEST, 1));
     ASSERT(case_open_on(&b, &gram, 1, 2, PDE_ISA_BEST, 1));
-    double *w = pde_batch_directions(b.q, 0)->weight;
+    double *w = malloc((size_t)(d + extra) * sizeof(double));
+    memcpy(w, pde_batch_directions(b.q, 0)->weight, (size_t)d * sizeof(double));
+    for (long i = 0; i < extra; i++) {
+        w[d + i] = 1;
+        pde_batch_directions(b.q, 1)->index[i] = pde_batch_directions(a.q, 1)->index[i];
+    }
     for (long i = 0; i < d; i++) pde_batch_directions(a.q, 0)->index[i] = (uint32_t)i;
     memcpy(pde_batch_x(b.q), pde_batch_x(a.q),
            (size_t)(check_groups(21) * d * PDE_LANES) * sizeof(double));
     ASSERT_EQ(0.0, w[d - 1]);
-    Sum sa = {.K = d, .weight = w}, sb = {.K = h1};
+    Sum sa = {.K = d + extra, .weight = w}, sb = {.K = h1 + extra};
     double *ga = malloc((size_t)a.n * sizeof(double)), *gb = malloc((size_t)a.n * sizeof(double));
     PdeTaskSpec ta = {.combine = sum_combine, .context = &sa, .multiplier = a.multiplier};
     PdeTaskSpec tb = {.combine = sum_combine, .context = &sb, .multiplier = a.multiplier};
@@ -119,6 +126,7 @@ TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden) {
     ASSERT_IN_RANGE(0.0, distance_of(ga, gb, a.n), 1e-6 * norm_of(ga, a.n));
     free(ga);
     free(gb);
+    free(w);
     case_close(&a);
     case_close(&b);
     PASS();
@@ -248,7 +256,7 @@ TEST infinities_are_seen(void) {
     double *g = malloc((size_t)c.n * sizeof(double));
     case_gradient(&c, g);
     ASSERT(pde_gradient_finite(c.e));
-    c.multiplier[3] = INFINITY;
+    c.multiplier[3] = HUGE_VAL;
     case_gradient(&c, g);
     ASSERT(!pde_gradient_finite(c.e));
     free(g);
@@ -262,9 +270,10 @@ SUITE(exact) {
         RUN_TESTp(bits_do_not_depend_on_threads, &problems[i], 1);
         RUN_TESTp(updates_do_not_depend_on_threads, &problems[i]);
     }
-    RUN_TESTp(gram_equals_all_directions, 60, 33, 3);
-    RUN_TESTp(gram_equals_all_directions, 40, 7, 1);
-    RUN_TESTp(gram_equals_all_directions, 700, 40, 2);
+    RUN_TESTp(gram_equals_all_directions, 60, 33, 3, 0);
+    RUN_TESTp(gram_equals_all_directions, 40, 7, 1, 0);
+    RUN_TESTp(gram_equals_all_directions, 90, 37, 3, 5);
+    RUN_TESTp(gram_equals_all_directions, 700, 40, 2, 0);
     RUN_TEST(batches_add_up);
     RUN_TEST(residuals_have_their_own_multipliers);
     RUN_TEST(nonsense_is_refused);

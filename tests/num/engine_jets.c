@@ -14,7 +14,7 @@ static long double naive_activation(PdeActivation kind, long double z) {
     case PDE_ACT_gauss: return expl(-z * z / 2);
     case PDE_ACT_relu3: return z > 0 ? z * z * z : 0;
     case PDE_ACT_identity: return z;
-    default: return NAN;
+    default: return HUGE_VALL;
     }
 }
 
@@ -25,8 +25,8 @@ static long double naive_network(const Problem *p, const double *theta, const lo
     for (int l = 0; l < p->layers; l++) {
         long in = (long)p->width[l], out = (long)p->width[l + 1];
         for (long j = 0; j < out; j++) {
-            z[j] = theta[in * out + j];
-            for (long i = 0; i < in; i++) z[j] += a[i] * theta[i * out + j];
+            z[j] = (long double)theta[in * out + j];
+            for (long i = 0; i < in; i++) z[j] += a[i] * (long double)theta[i * out + j];
         }
         for (long j = 0; j < out; j++)
             a[j] = l + 1 < p->layers ? naive_activation(p->activation, z[j]) : z[j];
@@ -49,13 +49,13 @@ static void direction_of(const Case *c, int i, long j, long b, long double *v) {
     if (k->kind == PDE_DIR_POINT_UNIT) v[d->index[b * k->count + j]] = 1;
     if (k->kind == PDE_DIR_PAIR) {
         v[d->index[2 * j]] += 1;
-        v[d->index[2 * j + 1]] += get_real(c, d->coefficient, j);
+        v[d->index[2 * j + 1]] += (long double)get_real(c, d->coefficient, j);
     }
     for (long n = 0; n < c->n_in; n++) {
-        if (k->kind == PDE_DIR_POSITION) v[n] = point_x(c, pde_batch_x(c->q), b, n);
-        if (k->kind == PDE_DIR_DENSE) v[n] = point_x(c, d->v, j, n);
+        if (k->kind == PDE_DIR_POSITION) v[n] = (long double)point_x(c, pde_batch_x(c->q), b, n);
+        if (k->kind == PDE_DIR_DENSE) v[n] = (long double)point_x(c, d->v, j, n);
         if (k->kind == PDE_DIR_POINT_DENSE)
-            v[n] = point_x(c, d->v, j * groups * PDE_LANES + b, n);
+            v[n] = (long double)point_x(c, d->v, j * groups * PDE_LANES + b, n);
     }
 }
 
@@ -88,7 +88,8 @@ TEST outputs_match_naive_network(const Problem *p) {
     long double x[2048], v[2048];
     for (long b = 0; b < p->points; b += 3)
         for (long o = 0; o < c.n_out; o++) {
-            for (long i = 0; i < c.n_in; i++) x[i] = point_x(&c, pde_batch_x(c.q), b, i);
+            for (long i = 0; i < c.n_in; i++)
+                x[i] = (long double)point_x(&c, pde_batch_x(c.q), b, i);
             double n = (double)naive_network(p, c.theta, x, o);
             ASSERT_IN_RANGE(n, c.out[b * row + o], 1e-12 * (1 + fabs(n)));
             long k = 0;
@@ -202,7 +203,7 @@ TEST input_gradient_matches(const Problem *p) {
             for (long i = 0; i < c.n_in; i += 1 + c.n_in / 10) {
                 double got = point_x(&c, to, b, i), d[5] = {0};
                 for (long n = 0; n < c.n_in && b < p->points; n++) {
-                    x[n] = point_x(&c, pde_batch_x(c.q), b, n);
+                    x[n] = (long double)point_x(&c, pde_batch_x(c.q), b, n);
                     v[n] = n == i;
                 }
                 if (b < p->points) naive_derivatives(&c, x, v, o, 0.02L, d);

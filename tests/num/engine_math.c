@@ -20,7 +20,7 @@ static double ulps(float got, double want) {
 
 static double ulps_double(double got, long double want) {
     long double unit = ldexpl(1, ilogbl(want == 0 ? 1e-300L : want) - 52);
-    return (double)(fabsl(got - want) / unit);
+    return (double)(fabsl((long double)got - want) / unit);
 }
 
 enum { SAMPLES = 200000 };
@@ -78,8 +78,8 @@ TEST double_functions_are_accurate(void) {
     double trig = 0;
     for (int i = 0; i < SAMPLES; i++) {
         double x = -1000 + 2000.0 * (i + 0.37) / SAMPLES;
-        trig = fmax(trig, (double)fabsl(pde_sin(x) - sinl(x)));
-        trig = fmax(trig, (double)fabsl(pde_cos(x) - cosl(x)));
+        trig = fmax(trig, (double)fabsl((long double)pde_sin(x) - sinl((long double)x)));
+        trig = fmax(trig, (double)fabsl((long double)pde_cos(x) - cosl((long double)x)));
     }
     printf("double ulp: exp %.2f tanh %.2f log %.2f, near one %.2f; sin, cos %.1e\n", e, t, l,
            near_one, trig);
