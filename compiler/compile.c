@@ -4,6 +4,7 @@
  * copied out of the arena before it is freed. */
 #include "pdec.h"
 
+#include "emit.h"
 #include "limits.h"
 #include "oracle.h"
 #include "parse.h"
@@ -19,6 +20,7 @@ typedef struct Work {
     const PdecOptions *options;
     Compilation c;
     Text output, messages, fixed;
+    Text part[PDEC_PARTS];
     bool has_fixed;
     double *values;      /* owner: malloc; handed over to the result */
     NpyFile open;        /* a data file while it is read */
@@ -59,6 +61,14 @@ static void ask_oracle(Work *w) {
     w->trouble = oracle_run(&w->c, w->options->oracle, &w->open, w->values, &w->output);
 }
 
+static void make_parts(Work *w) {
+    for (int k = 0; k < PDEC_PARTS; k++)
+        w->part[k].arena = &w->c.arena;
+    plan_json(&w->c, &w->part[PDEC_PART_PLAN]);
+    kernels_emit(&w->c, &w->part[PDEC_PART_SOURCE]);
+    conf_json(&w->c, &w->part[PDEC_PART_CONF]);
+}
+
 static void run_passes(Work *w, const char *emit) {
     Compilation *c = &w->c;
     PassId last = emit ? pass_named(emit) : (PassId)(PASS_COUNT - 1);
@@ -71,6 +81,8 @@ static void run_passes(Work *w, const char *emit) {
         return;
     if (w->options->oracle)
         ask_oracle(w);
+    else if (w->options->module)
+        make_parts(w);
     else if (emit && pass_row(last)->emit)
         pass_row(last)->emit(c, &w->output);
 }
@@ -78,6 +90,7 @@ static void run_passes(Work *w, const char *emit) {
 static void run(Work *w) {
     Compilation *c = &w->c;
     source_add(c, w->name, w->text, w->n, false);
+    c->json = w->options->json;
     const char *emit = w->options->emit;
     if (w->n > LIMIT_SOURCE_BYTES) {
         diag(c, E0701, (Span){0, 0}, LIMIT_SOURCE_BYTES);
@@ -123,6 +136,10 @@ static void give_results(const Work *w, PdecResult *result) {
     result->output = copy_out(w->output.s, w->output.n, w->output.n > 0, &failed);
     result->messages = copy_out(w->messages.s, w->messages.n, w->messages.n > 0, &failed);
     result->fixed = copy_out(w->fixed.s, w->fixed.n, w->has_fixed, &failed);
+    for (int k = 0; k < PDEC_PARTS; k++) {
+        result->part[k] = copy_out(w->part[k].s, w->part[k].n, w->part[k].n > 0, &failed);
+        result->part_n[k] = w->part[k].n;
+    }
     result->output_n = w->output.n;
     result->messages_n = w->messages.n;
     result->fixed_n = w->fixed.n;
@@ -169,6 +186,8 @@ void pdec_result_free(PdecResult *result) {
     free(result->output);
     free(result->messages);
     free(result->fixed);
+    for (int k = 0; k < PDEC_PARTS; k++)
+        free(result->part[k]);
     free(result->values);
     *result = (PdecResult){0};
 }

@@ -8,5 +8,7 @@
 void emit_json_string(Text *out, const char *s);
 /* The module's plan (runtime/plan.h reads it): sizes, laws, tasks, directions (plan_json.c). */
 void plan_json(Compilation *c, Text *out);
+/* The settings of solve { } as a JSON object of pderun's options (conf.c). */
+void conf_json(Compilation *c, Text *out);
 
 #endif

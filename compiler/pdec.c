@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "pdec.h"
 
+#include "module.h"
 #include "npy.h"
 #include "source.h"
 
@@ -21,6 +22,7 @@ typedef struct CommandLine {
     const char *file;
     const char *explain;
     const char *at, *out; /* --eval: points from, values to */
+    const char *module;   /* -o: the module to write */
     bool help, version, fix, no_colour, always_colour;
 } CommandLine;
 
@@ -28,12 +30,14 @@ static void print_help(void) {
     printf("usage: pdec [options] FILE.pde\n\n"
            "Compiles a partial differential equation, written as in a paper, to a program that\n"
            "trains a network to solve it. FILE may be - for standard input.\n\n"
+           "  -o FILE.so             write a module: pderun FILE.so trains it\n"
            "  --check                only look for errors, write nothing\n"
            "  --emit=STAGE           print what a stage made of FILE:\n");
     const char *what = NULL;
     for (size_t i = 0; pdec_stage(i, &what); i++)
         printf("                           %-10s %s\n", pdec_stage(i, &what), what);
-    printf("  --set NAME=VALUE       in place of the file's value of a dim or param\n"
+    printf("  --format=FORMAT        of --emit=terms and plan: text (default) or json\n"
+           "  --set NAME=VALUE       in place of the file's value of a dim or param\n"
            "  --eval EXPR            print the value of an expression; a field stands for its exact\n"
            "                         solution, residual or residual(NAME) for that of an equation\n"
            "  --at POINTS.npy        where: one point a row, the time last (else a few are drawn)\n"
@@ -107,7 +111,7 @@ static int read_set(const char *value, CommandLine *line) {
 }
 
 /* Options with a value, which may also be the next argument. */
-static const char *const valued[] = {"--explain", "--set", "--eval", "--at", "--precision", "--out"};
+static const char *const valued[] = {"--explain", "--set", "--eval", "--at", "--precision", "--out", "-o"};
 
 static int read_valued(int option, const char *value, CommandLine *line) {
     switch (option) {
@@ -116,6 +120,7 @@ static int read_valued(int option, const char *value, CommandLine *line) {
     case 2: line->oracle.expression = value; break;
     case 3: line->at = value; break;
     case 4: return read_precision(value, line);
+    case 6: line->module = value; break;
     default: line->out = value; break;
     }
     return PDEC_OK;
@@ -135,7 +140,11 @@ static int read_argument(const char *a, CommandLine *line) {
         line->options.time_passes = true;
     else if ((value = value_of(a, "--emit")))
         line->options.emit = value;
-    else if ((value = value_of(a, "--diagnostics")))
+    else if ((value = value_of(a, "--format"))) {
+        line->options.json = strcmp(value, "json") == 0;
+        if (!line->options.json && strcmp(value, "text") != 0)
+            return usage("--format is text or json", value);
+    } else if ((value = value_of(a, "--diagnostics")))
         return read_format(value, line);
     else if ((value = value_of(a, "--colour")) || (value = value_of(a, "--color")))
         return read_colour(value, line);
@@ -163,6 +172,7 @@ static int read_command_line(int argc, char **argv, CommandLine *line) {
             return status;
     }
     line->options.set = line->set;
+    line->options.module = line->module != NULL;
     if (line->oracle.expression)
         line->options.oracle = &line->oracle;
     else if (line->at || line->out || line->oracle.extended)
@@ -269,6 +279,14 @@ static int print_output(const CommandLine *line, const PdecResult *result) {
     return fflush(stdout) == 0 ? PDEC_OK : PDEC_ENVIRONMENT;
 }
 
+static int write_module(const CommandLine *line, const PdecResult *result, const char *text, size_t n) {
+    Error error = {0};
+    if (module_make(line->module, result, text, n, &error) == STATUS_OK)
+        return PDEC_OK;
+    fprintf(stderr, "pdec: %s\n", error.message);
+    return PDEC_ENVIRONMENT;
+}
+
 static int compile_file(CommandLine *line) {
     char *text = NULL;
     size_t n = 0;
@@ -289,6 +307,8 @@ static int compile_file(CommandLine *line) {
         status = PDEC_ENVIRONMENT;
     if (result.messages)
         fputs(result.messages, stderr);
+    if (line->module && status == PDEC_OK)
+        status = write_module(line, &result, text, n);
     if (result.fixed)
         complain(line->file, "certain fix-its applied; compile again");
     pdec_result_free(&result);

@@ -30,10 +30,21 @@ typedef struct PdecOracle {
     bool extended;         /* long double instead of double */
 } PdecOracle;
 
+/* The texts a module is made of. */
+typedef enum PdecPart {
+    PDEC_PART_PLAN,   /* JSON for runtime/plan.h */
+    PDEC_PART_SOURCE, /* kernels, C that compiles alone */
+    PDEC_PART_CONF,   /* JSON: settings as pderun's options */
+    PDEC_PART_MATH,   /* MathML */
+    PDEC_PARTS
+} PdecPart;
+
 typedef struct PdecOptions {
     const char *emit;    /* "tokens" or the name of a pass; NULL: run all passes, print nothing */
     PdecFormat format;   /* of the diagnostics */
     bool colour;
+    bool json;           /* --emit=terms and plan as JSON */
+    bool module;         /* fill PdecResult.part */
     bool time_passes;    /* append a table of times to the messages */
     bool fix;            /* fill PdecResult.fixed */
     const char *const *set; /* "name=value" in place of the file's value of a dim or param */
@@ -49,6 +60,8 @@ typedef struct PdecResult {
     char *output;   /* what emit asked for */
     char *messages; /* rendered diagnostics */
     char *fixed;    /* the source with its certain fix-its applied; NULL: none applied */
+    char *part[PDEC_PARTS];
+    size_t part_n[PDEC_PARTS];
     double *values; /* of the oracle; NULL: none */
     size_t output_n, messages_n, fixed_n, values_n;
     uint64_t allocations; /* arena calls made, for fault injection */

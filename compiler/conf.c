@@ -1,0 +1,113 @@
+/* conf.c: the settings of solve { } as pderun's options, for the module's .pde.conf section. */
+#include <string.h>
+
+#include "compilation.h"
+#include "emit.h"
+
+/* A setting, or an argument of one of its choices, and the option it sets. A NULL option takes the
+ * name of the choice itself. */
+typedef struct Row {
+    const char *key, *choice, *argument, *option;
+} Row;
+
+static const Row rows[] = {
+    {"network", "mlp", "width", "width"},
+    {"network", "mlp", "depth", "depth"},
+    {"network", "mlp", "activation", "activation"},
+    {"network", "mlp", "init", "init"},
+    {"network", "mlp", "scale", "scale"},
+    {"method", "sdgd", "algorithm", "algorithm"},
+    {"method", "sdgd", "terms", "terms"},
+    {"method", "sdgd", "points", "points"},
+    {"method", "sdgd", "second", "value-terms"},
+    {"method", "hte", "directions", "terms"},
+    {"method", "hte", "points", "points"},
+    {"method", "full", "points", "points"},
+    {"method", "exact", "points", "points"},
+    {"optimiser", NULL, "rate", "rate"},
+    {"iterations", NULL, NULL, "iterations"},
+    {"seed", NULL, NULL, "seed"},
+    {"points", NULL, NULL, "points"},
+    {"testpoints", NULL, NULL, "test-points"},
+    {"precision", NULL, NULL, "precision"},
+    {"threads", NULL, NULL, "threads"},
+    {"checkpoint", NULL, NULL, "checkpoint-every"},
+};
+
+/* Choices that set an option by being chosen. */
+typedef struct ChoiceRow {
+    const char *key, *choice, *option, *value;
+} ChoiceRow;
+
+static const ChoiceRow choices[] = {
+    {"method", "hte", "estimator", "rademacher"},
+    {"method", "full", "algorithm", "full"},
+    {"method", "exact", "algorithm", "exact"},
+};
+
+static bool word_is(const Compilation *c, Sym name, const char *word) {
+    return strcmp(sym_cstr(c, name), word) == 0;
+}
+
+static void member(Text *out, const char *name, bool *first) {
+    text_str(out, *first ? STR("\n  ") : STR(",\n  "));
+    emit_json_string(out, name);
+    text_str(out, STR(": "));
+    *first = false;
+}
+
+/* A number as it is; anything else as the text the user wrote, without spaces. */
+static void value(Compilation *c, const Ast *e, const char *option, Text *out) {
+    bool choice = strcmp(option, "algorithm") == 0;
+    if (e->kind == AST_NUMBER && !choice) {
+        text_double(out, e->number);
+        return;
+    }
+    Text t = {.arena = &c->arena};
+    Str s = source_text(c, e->span);
+    for (size_t k = 0; k < s.n; k++)
+        if (s.s[k] > ' ')
+            text_bytes(&t, &s.s[k], 1);
+    emit_json_string(out, text_cstr(&t));
+}
+
+static const char *canonical(const char *key) { return strcmp(key, "optimizer") == 0 ? "optimiser" : key; }
+
+static void setting(Compilation *c, const Ast *s, Text *out, bool *first) {
+    const char *key = canonical(sym_cstr(c, s->name));
+    const Ast *v = s->kid[0];
+    bool call = v->kind == AST_CALL || v->kind == AST_NAME;
+    for (size_t k = 0; call && k < sizeof choices / sizeof *choices; k++)
+        if (strcmp(choices[k].key, key) == 0 && word_is(c, v->name, choices[k].choice)) {
+            member(out, choices[k].option, first);
+            emit_json_string(out, choices[k].value);
+        }
+    if (call && strcmp(key, "optimiser") == 0) {
+        member(out, "optimiser", first);
+        emit_json_string(out, sym_cstr(c, v->name));
+    }
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const Row *r = &rows[k];
+        if (strcmp(r->key, key) != 0 || (r->choice && !(call && word_is(c, v->name, r->choice))))
+            continue;
+        if (!r->argument) {
+            member(out, r->option, first);
+            value(c, v, r->option, out);
+        }
+        for (uint32_t a = 0; r->argument && call && a < v->n; a++)
+            if (v->kid[a]->kind == AST_ARG && word_is(c, v->kid[a]->name, r->argument)) {
+                member(out, r->option, first);
+                value(c, v->kid[a]->kid[0], r->option, out);
+            }
+    }
+}
+
+void conf_json(Compilation *c, Text *out) {
+    bool first = true;
+    text_str(out, STR("{"));
+    for (uint32_t k = 0; k < c->program->n; k++)
+        if (c->program->kid[k]->kind == AST_SOLVE)
+            for (uint32_t j = 0; j < c->program->kid[k]->n; j++)
+                setting(c, c->program->kid[k]->kid[j], out, &first);
+    text_str(out, STR("\n}\n"));
+}

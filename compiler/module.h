@@ -1,0 +1,11 @@
+/* module.h: from a compiled problem to the module file that pderun loads. */
+#ifndef PDE_MODULE_H
+#define PDE_MODULE_H
+
+#include "pdec.h"
+#include "status.h"
+
+/* Compiles the kernels to bitcode with clang and writes all parts atomically. `text` is the .pde file. */
+Status module_make(const char *path, const PdecResult *result, const char *text, size_t n, Error *error);
+
+#endif
