@@ -8,8 +8,6 @@
 #include "compilation.h"
 #include "limits.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const Shape scalar;
@@ -19,19 +17,19 @@ static bool is(const Compilation *c, Sym name, const char *text) {
     return s.n == strlen(text) && memcmp(s.s, text, s.n) == 0;
 }
 
-static const Binding *binding_find(const Binding *b, Sym name) {
+const Binding *binding_find(const Binding *b, Sym name) {
     while (b && b->name != name)
         b = b->outer;
     return b;
 }
 
 /* A message about the inside of a library function is shown at the user's call. */
-static Span where(const Checker *k, Span span) {
+Span shape_where(const Checker *k, Span span) {
     return k->in_library ? k->site : span;
 }
 
-static Str quoted(Checker *k, Span span) {
-    return source_text(k->c, where(k, span));
+Str shape_quoted(Checker *k, Span span) {
+    return source_text(k->c, shape_where(k, span));
 }
 
 /* ---- shapes of names ------------------------------------------------------------------------ */
@@ -58,214 +56,17 @@ static Shape shape_of_name(Checker *k, const Ast *e, const Binding *b) {
     return s ? shape_of_symbol(k, s) : scalar;
 }
 
-/* ---- index expressions ---------------------------------------------------------------------- */
-
-static bool linear_add(Linear *a, const Linear *b, int64_t sign) {
-    Extent r = b->rest;
-    if (a->rest.coef && r.coef && a->rest.dim != r.dim)
-        return false;
-    a->rest.dim = a->rest.coef ? a->rest.dim : r.dim;
-    a->rest.coef += sign * r.coef;
-    a->rest.constant += sign * r.constant;
-    for (int i = 0; i < 2 && b->index[i]; i++) {
-        int at = a->index[0] == b->index[i] || !a->index[0] ? 0 : 1;
-        if (a->index[at] && a->index[at] != b->index[i])
-            return false;
-        a->index[at] = b->index[i];
-        a->factor[at] += sign * b->factor[i];
-    }
-    return true;
-}
-
-static bool linear_scale(Linear *a, const Ast *by) {
-    if (by->kind != AST_NUMBER || by->number != floor(by->number) || fabs(by->number) > 1000)
-        return false;
-    int64_t factor = (int64_t)by->number;
-    a->rest.coef *= factor;
-    a->rest.constant *= factor;
-    a->factor[0] *= factor;
-    a->factor[1] *= factor;
-    return true;
-}
-
-static bool small(const Linear *l) {
-    return llabs(l->rest.constant) < 1000000000000 && llabs(l->rest.coef) < 1000000000 &&
-           llabs(l->factor[0]) < 1000000000 && llabs(l->factor[1]) < 1000000000;
-}
-
-static bool linear_of(Checker *k, const Ast *e, const Binding *b, Linear *l) {
-    Linear right = {0};
-    *l = (Linear){0};
-    const Binding *local;
-    switch (e->kind) {
-    case AST_NAME:
-        local = binding_find(b, e->name);
-        if (!local || !local->index)
-            return !local && extent_of_expression(k->c, e, &l->rest);
-        local->index->used = true;
-        l->index[0] = local->index;
-        l->factor[0] = 1;
-        return true;
-    case AST_NUMBER:
-        return extent_of_expression(k->c, e, &l->rest);
-    case AST_NEG:
-        return linear_of(k, e->kid[0], b, &right) && linear_add(l, &right, -1);
-    case AST_ADD:
-    case AST_SUB:
-        return linear_of(k, e->kid[0], b, l) && linear_of(k, e->kid[1], b, &right) &&
-               linear_add(l, &right, e->kind == AST_ADD ? 1 : -1) && small(l);
-    case AST_MUL:
-        if (e->kid[0]->kind == AST_NUMBER)
-            return linear_of(k, e->kid[1], b, l) && linear_scale(l, e->kid[0]) && small(l);
-        return linear_of(k, e->kid[0], b, l) && linear_scale(l, e->kid[1]) && small(l);
-    default:
-        return false;
-    }
-}
-
-/* The least or largest value of an index expression as an extent. Ranges may lean on outer
- * indices, so this goes on until none is left. */
-static bool linear_bound(const Linear *l, bool upper, int depth, Extent *bound) {
-    Linear sum = {.rest = l->rest};
-    for (int i = 0; i < 2; i++) {
-        const IndexVar *v = l->index[i];
-        if (!v || l->factor[i] == 0)
-            continue;
-        Extent end;
-        bool high = upper == (l->factor[i] > 0);
-        if (!v->known || depth == 8 || !linear_bound(high ? &v->hi : &v->lo, high, depth + 1, &end))
-            return false;
-        Linear scaled = {.rest = {end.dim, end.coef * l->factor[i], end.constant * l->factor[i]}};
-        if (!small(&scaled) || !linear_add(&sum, &scaled, 1))
-            return false;
-    }
-    *bound = sum.rest;
-    return true;
-}
-
-static bool extent_value(Compilation *c, Extent e, double *value) {
-    double d = 0;
-    const Symbol *s = e.coef ? symbol_find(c, e.dim) : NULL;
-    if (e.coef && (!s || !constant_value(c, s->def->kid[0], &d)))
-        return false;
-    *value = (double)e.coef * d + (double)e.constant;
-    return true;
-}
-
-/* a <= b for every value of the dimension if it cancels, else for the stated values. */
-static bool extent_at_most(Compilation *c, Extent a, Extent b) {
-    double left, right;
-    if (a.coef == b.coef && (a.coef == 0 || a.dim == b.dim))
-        return a.constant <= b.constant;
-    return extent_value(c, a, &left) && extent_value(c, b, &right) && left <= right;
-}
-
-static void check_use(Checker *k, const SubscriptUse *use) {
-    Compilation *c = k->c;
-    Extent low, high;
-    for (int i = 0; i < 2; i++)
-        if (use->at.index[i] && !use->at.index[i]->known)
-            return; /* its range is what was reported */
-    if (!linear_bound(&use->at, false, 0, &low) || !linear_bound(&use->at, true, 0, &high)) {
-        diag(c, E0410, use->span);
-        return;
-    }
-    bool fits = extent_at_most(c, high, use->extent);
-    bool starts = extent_at_most(c, (Extent){.constant = 1}, low);
-    if (fits && starts)
-        return;
-    Diag *d = diag(c, E0408, use->span, (int)use->base.n, use->base.s,
-                   extent_text(c, starts ? high : low), (int)use->base.n, use->base.s,
-                   extent_text(c, use->extent));
-    for (int i = 0; i < 2; i++)
-        if (use->at.index[i])
-            diag_also(c, d, use->at.index[i]->span, "this index runs too far");
-    diag_note(c, d, "entries count from 1");
-}
-
-void shape_finish(Checker *k) {
-    for (uint32_t i = 0; i < k->uses.n; i++)
-        check_use(k, &k->uses.at[i]);
-    k->uses.n = 0;
-}
-
-static void clash(Checker *k, const IndexVar *v, Span span, Str base, Extent extent) {
-    Compilation *c = k->c;
-    Str name = sym_str(c, v->name), first = sym_str(c, v->by_name);
-    Diag *d = diag(c, E0407, where(k, span), (int)first.n, first.s, extent_text(c, v->by_extent),
-                   (int)base.n, base.s, extent_text(c, extent), (int)name.n, name.s);
-    diag_label(c, d, "%s entries", extent_text(c, extent));
-    if (!k->in_library) {
-        diag_also(c, d, v->by_span, "%s entries", extent_text(c, v->by_extent));
-        diag_also(c, d, v->span, "one range for both");
-    }
-    diag_note(c, d, "write the range: sum_{%.*s=1..%s}", (int)name.n, name.s,
-              extent_formula(c, extent.coef == v->by_extent.coef &&
-                                        extent.constant < v->by_extent.constant
-                                    ? extent
-                                    : v->by_extent));
-}
-
-/* The indices of a subscript that was reported: used, and their ranges not asked for again. */
-static void give_up_range(const Ast *e, const Binding *b) {
-    const Binding *local = e->kind == AST_NAME ? binding_find(b, e->name) : NULL;
-    if (local && local->index) {
-        local->index->used = true;
-        local->index->explicit_range = true;
-    }
-    for (uint32_t i = 0; i < e->n; i++)
-        if (e->kid[i])
-            give_up_range(e->kid[i], b);
-}
-
-/* One subscript of something with this extent: infers the index's range or notes a use. */
-static void use_index(Checker *k, const Ast *e, const Binding *b, const Ast *base, Extent extent,
-                      bool local) {
-    Linear l;
-    Str name = base->kind == AST_NAME ? sym_str(k->c, base->name) : quoted(k, base->span);
-    if (!linear_of(k, e, b, &l)) {
-        diag(k->c, E0410, where(k, e->span));
-        give_up_range(e, b);
-        return;
-    }
-    for (int i = 0; i < 2; i++)
-        if (l.index[i])
-            l.index[i]->used_in_subscript = true;
-    IndexVar *v = l.index[0];
-    bool bare = v && !l.index[1] && l.factor[0] == 1 && l.rest.coef == 0 && l.rest.constant == 0;
-    if (bare && !v->explicit_range) {
-        if (!v->known) {
-            v->known = true;
-            v->lo = (Linear){.rest = {.constant = 1}};
-            v->hi = (Linear){.rest = extent};
-            v->from_local = local;
-            v->by_name = base->name;
-            v->by_span = base->span;
-            v->by_extent = extent;
-        } else if (!extent_same(v->by_extent, extent)) {
-            clash(k, v, base->span, name, extent);
-        }
-        return;
-    }
-    SubscriptUse use = {.at = l,
-                        .extent = extent,
-                        .span = where(k, e->span),
-                        .base_span = base->span,
-                        .base = name};
-    VEC_PUSH(&k->c->arena, k->uses, use);
-}
-
 /* ---- subscripts ----------------------------------------------------------------------------- */
 
 static Shape delta_shape(Checker *k, const Ast *e, const Binding *b) {
     Linear l;
     if (e->n != 3) {
-        diag(k->c, E0403, where(k, e->span), 5, "delta", "two subscripts", e->n - 1);
+        diag(k->c, E0403, shape_where(k, e->span), 5, "delta", "two subscripts", e->n - 1);
         return scalar;
     }
     for (uint32_t i = 1; i < e->n; i++)
-        if (!linear_of(k, e->kid[i], b, &l))
-            diag(k->c, E0410, where(k, e->kid[i]->span));
+        if (!range_linear(k, e->kid[i], b, &l))
+            diag(k->c, E0410, shape_where(k, e->kid[i]->span));
     return scalar;
 }
 
@@ -285,25 +86,38 @@ static Shape subscript_shape(Checker *k, const Ast *e, const Binding *b) {
         if (local && local->argument) {
             argument_misfit(k, local, e->n == 2 ? "a vector" : "a matrix");
         } else {
-            Str text = quoted(k, base->span);
+            Str text = shape_quoted(k, base->span);
             static const char *const wants[] = {"no subscript", "one subscript", "two subscripts"};
-            Diag *d = diag(k->c, E0403, where(k, e->span), (int)text.n, text.s, wants[shape.rank],
-                           e->n - 1);
+            Diag *d = diag(k->c, E0403, shape_where(k, e->span), (int)text.n, text.s,
+                           wants[shape.rank], e->n - 1);
             diag_label(k->c, d, "this is %s", shape_text(k->c, shape));
         }
         return scalar;
     }
     for (uint32_t i = 1; i < e->n; i++)
-        use_index(k, e->kid[i], b, base, shape.extent[i - 1], local != NULL);
+        range_use(k, e->kid[i], b, base, shape.extent[i - 1], local != NULL);
     return scalar;
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-static Diag *not_scalar(Checker *k, const Ast *e, Shape s) {
+/* In k * grad(u) the gradient is what makes a vector of it. */
+static const Ast *vector_part(Checker *k, const Ast *e, const Binding *b) {
+    for (;;) {
+        if (e->kind == AST_NEG || e->kind == AST_DIV)
+            e = e->kid[0];
+        else if (e->kind == AST_MUL)
+            e = e->kid[shape_of(k, e->kid[0], b).rank > 0 ? 0 : 1];
+        else
+            return e;
+    }
+}
+
+static Diag *not_scalar(Checker *k, const Ast *whole, Shape s, const Binding *b) {
     Compilation *c = k->c;
-    Str text = quoted(k, e->span);
-    Diag *d = diag(c, E0402, where(k, e->span), (int)text.n, text.s, shape_text(c, s));
+    const Ast *e = vector_part(k, whole, b);
+    Str text = shape_quoted(k, e->span);
+    Diag *d = diag(c, E0402, shape_where(k, e->span), (int)text.n, text.s, shape_text(c, s));
     diag_label(c, d, "%s", shape_text(c, s));
     if (e->kind == AST_CALL && is(c, e->name, "grad"))
         diag_fix(c, d, false, e->name_span, "lap", "did you mean the Laplacian?");
@@ -321,18 +135,18 @@ void shape_scalar(Checker *k, const Ast *e, const Binding *b) {
     if (local && local->argument)
         argument_misfit(k, local, "a scalar");
     else
-        not_scalar(k, e, s);
+        not_scalar(k, e, s, b);
 }
 
 void shape_sides(Checker *k, const Ast *left, const Ast *right) {
     Shape l = shape_of(k, left, NULL), r = shape_of(k, right, NULL);
     if (l.rank > 0) {
-        Diag *d = not_scalar(k, left, l);
+        Diag *d = not_scalar(k, left, l, NULL);
         if (r.rank == 0)
             diag_also(k->c, d, right->span, "the right side is a scalar");
     }
     if (r.rank > 0) {
-        Diag *d = not_scalar(k, right, r);
+        Diag *d = not_scalar(k, right, r, NULL);
         if (l.rank == 0)
             diag_also(k->c, d, left->span, "the left side is a scalar");
     }
@@ -350,7 +164,7 @@ static bool shapes_agree(Shape a, Shape b) {
 static Shape sum_shape(Checker *k, const Ast *e, const Binding *b) {
     Shape left = shape_of(k, e->kid[0], b), right = shape_of(k, e->kid[1], b);
     if (!shapes_agree(left, right)) {
-        Diag *d = diag(k->c, E0404, where(k, e->name_span), shape_text(k->c, left),
+        Diag *d = diag(k->c, E0404, shape_where(k, e->name_span), shape_text(k->c, left),
                        shape_text(k->c, right));
         if (!k->in_library) {
             diag_also(k->c, d, e->kid[0]->span, "%s", shape_text(k->c, left));
@@ -371,9 +185,9 @@ static Shape product_shape(Checker *k, const Ast *e, const Binding *b) {
         return right;
     if (right.rank == 0)
         return left;
-    Str l = quoted(k, e->kid[0]->span), r = quoted(k, e->kid[1]->span);
-    Diag *d =
-        diag(k->c, E0405, where(k, e->name_span), shape_text(k->c, left), shape_text(k->c, right));
+    Str l = shape_quoted(k, e->kid[0]->span), r = shape_quoted(k, e->kid[1]->span);
+    Diag *d = diag(k->c, E0405, shape_where(k, e->name_span), shape_text(k->c, left),
+                   shape_text(k->c, right));
     if (!k->in_library && left.rank == 1 && right.rank == 1) {
         Text fixed = {.arena = &k->c->arena};
         text_printf(&fixed, "dot(%.*s, %.*s)", (int)l.n, l.s, (int)r.n, r.s);
@@ -387,9 +201,9 @@ static Shape power_shape(Checker *k, const Ast *e, const Binding *b) {
     shape_scalar(k, e->kid[1], b);
     if (base.rank == 0)
         return scalar;
-    Str text = quoted(k, e->kid[0]->span);
-    Diag *d =
-        diag(k->c, E0423, where(k, e->kid[0]->span), (int)text.n, text.s, shape_text(k->c, base));
+    Str text = shape_quoted(k, e->kid[0]->span);
+    Diag *d = diag(k->c, E0423, shape_where(k, e->kid[0]->span), (int)text.n, text.s,
+                   shape_text(k->c, base));
     if (!k->in_library && base.rank == 1) {
         Text fixed = {.arena = &k->c->arena};
         text_printf(&fixed, "norm(%.*s)", (int)text.n, text.s);
@@ -423,10 +237,10 @@ static bool is_coordinate(const Checker *k, const Ast *v, const Binding *b) {
 
 static void check_variable(Checker *k, const Ast *v, const Binding *b) {
     Compilation *c = k->c;
-    Str text = quoted(k, v->span);
+    Str text = shape_quoted(k, v->span);
     if (!is_coordinate(k, v, b)) {
         const Symbol *s = v->kind == AST_NAME ? symbol_find(c, v->name) : NULL;
-        Diag *d = diag(c, E0411, where(k, v->span), (int)text.n, text.s,
+        Diag *d = diag(c, E0411, shape_where(k, v->span), (int)text.n, text.s,
                        s ? symbol_kind_text(s->kind) : "an expression");
         if (s && !s->library)
             diag_also(c, d, s->span, "declared here");
@@ -436,7 +250,7 @@ static void check_variable(Checker *k, const Ast *v, const Binding *b) {
         return;
     Shape s = shape_of(k, v, b);
     if (s.rank > 0) {
-        Diag *d = diag(c, E0412, where(k, v->span), (int)text.n, text.s);
+        Diag *d = diag(c, E0412, shape_where(k, v->span), (int)text.n, text.s);
         Text fixed = {.arena = &c->arena};
         text_printf(&fixed, "%.*s_i", (int)text.n, text.s);
         if (!k->in_library)
@@ -459,8 +273,8 @@ static void check_dependence(Checker *k, const Ast *e, const Ast *variable, cons
         if (field->def->kid[i]->name == by->name)
             return;
     Str text = sym_str(k->c, field->name), by_text = sym_str(k->c, by->name);
-    Diag *d =
-        diag(k->c, E0432, where(k, variable->span), (int)text.n, text.s, (int)by_text.n, by_text.s);
+    Diag *d = diag(k->c, E0432, shape_where(k, variable->span), (int)text.n, text.s, (int)by_text.n,
+                   by_text.s);
     diag_also(k->c, d, field->span, "declared here");
 }
 
@@ -473,11 +287,11 @@ static Shape derivative_shape(Checker *k, const Ast *e, const Binding *b) {
         check_dependence(k, e->kid[0], e->kid[i], b);
     }
     if (order > 0 && variables != 1 && variables != order) {
-        Diag *d = diag(c, E0413, where(k, e->name_span), order, variables);
+        Diag *d = diag(c, E0413, shape_where(k, e->name_span), order, variables);
         diag_note(c, d, "d%u(u, v) is the %u-fold derivative by v; otherwise name %u variables",
                   order, order, order);
     } else if (variables > LIMIT_DERIVATIVE_ORDER || order > LIMIT_DERIVATIVE_ORDER) {
-        diag(c, E0708, where(k, e->name_span), order > variables ? order : variables,
+        diag(c, E0708, shape_where(k, e->name_span), order > variables ? order : variables,
              LIMIT_DERIVATIVE_ORDER);
     }
     return scalar;
@@ -487,9 +301,10 @@ static Shape derivative_shape(Checker *k, const Ast *e, const Binding *b) {
 
 static void explicit_range(Checker *k, const Ast *range, const Binding *b, IndexVar *v) {
     v->explicit_range = true;
-    v->known = linear_of(k, range->kid[0], b, &v->lo) && linear_of(k, range->kid[1], b, &v->hi);
+    v->known =
+        range_linear(k, range->kid[0], b, &v->lo) && range_linear(k, range->kid[1], b, &v->hi);
     if (!v->known)
-        diag(k->c, E0409, where(k, range->span));
+        diag(k->c, E0409, shape_where(k, range->span));
 }
 
 static void settle(Checker *k, IndexVar *v, bool default_ok) {
@@ -498,7 +313,7 @@ static void settle(Checker *k, IndexVar *v, bool default_ok) {
     if (v->known || v->explicit_range)
         return;
     if (v->used && !default_ok) {
-        Diag *d = diag(c, E0419, where(k, v->span), (int)name.n, name.s);
+        Diag *d = diag(c, E0419, shape_where(k, v->span), (int)name.n, name.s);
         diag_note(c, d, "write the range: sum_{%.*s=1..d}", (int)name.n, name.s);
         return;
     }
@@ -547,7 +362,7 @@ static Shape big_body(Checker *k, const Ast *e, uint32_t at, const Binding *b) {
     }
     IndexVar *v = NEW(&k->c->arena, IndexVar);
     v->name = kid->name;
-    v->span = where(k, kid->name_span);
+    v->span = shape_where(k, kid->name_span);
     if (kid->kid[0])
         explicit_range(k, kid, b, v);
     Binding inner = {.outer = b, .name = kid->name, .index = v};
@@ -567,7 +382,7 @@ static Shape ordered_shape(Checker *k, const Ast *e, const Binding *b) {
     for (int i = 0; i < 2; i++) {
         v[i] = NEW(&k->c->arena, IndexVar);
         v[i]->name = e->kid[i]->name;
-        v[i]->span = where(k, e->kid[i]->name_span);
+        v[i]->span = shape_where(k, e->kid[i]->name_span);
     }
     Binding first = {.outer = b, .name = v[0]->name, .index = v[0]};
     Binding second = {.outer = &first, .name = v[1]->name, .index = v[1]};
@@ -579,7 +394,7 @@ static Shape ordered_shape(Checker *k, const Ast *e, const Binding *b) {
         fill_range(k, e->kid[i], v[i]);
     }
     if (!extent_same(v[0]->hi.rest, v[1]->hi.rest))
-        clash(k, v[0], v[1]->by_span, sym_str(k->c, v[1]->by_name), v[1]->hi.rest);
+        range_clash(k, v[0], v[1]->by_span, sym_str(k->c, v[1]->by_name), v[1]->hi.rest);
     return scalar;
 }
 
@@ -631,12 +446,12 @@ static Shape target_axes(Checker *k, const Ast *target, uint32_t at, const Ast *
     }
     const Ast *index = target->kid[at];
     if (index->kind != AST_NAME || binding_find(b, index->name) || symbol_find(k->c, index->name)) {
-        diag(k->c, E0418, where(k, index->span));
+        diag(k->c, E0418, shape_where(k, index->span));
         return scalar;
     }
     IndexVar *v = NEW(&k->c->arena, IndexVar);
     v->name = index->name;
-    v->span = where(k, index->span);
+    v->span = shape_where(k, index->span);
     Binding inner = {.outer = b, .name = index->name, .index = v};
     Shape s = target_axes(k, target, at + 1, value, law, &inner);
     bool shifted = v->used_in_subscript && !v->known;
@@ -654,9 +469,9 @@ Shape shape_of_target(Checker *k, const Ast *target, const Ast *value, bool law,
     Shape s = target_axes(k, target, 1, value, law, b);
     s.rank = target->n - 1;
     if (s.rank > 2) {
-        Str text = quoted(k, target->span);
-        diag(k->c, E0403, where(k, target->span), (int)text.n, text.s, "at most two subscripts",
-             s.rank);
+        Str text = shape_quoted(k, target->span);
+        diag(k->c, E0403, shape_where(k, target->span), (int)text.n, text.s,
+             "at most two subscripts", s.rank);
         s.rank = 2;
     }
     return s;
@@ -720,7 +535,7 @@ static Shape function_shape(Checker *k, const Ast *e, const Symbol *f, const Bin
         arguments[i] = shape_of(k, e->kid[i], b);
     if (e->n != head->n) {
         Str name = sym_str(c, e->name);
-        diag(c, E0415, where(k, e->span), (int)name.n, name.s, head->n, e->n);
+        diag(c, E0415, shape_where(k, e->span), (int)name.n, name.s, head->n, e->n);
         return scalar;
     }
     const Instance *known = instance_find(k, f, arguments);
@@ -754,7 +569,8 @@ static Shape call_shape(Checker *k, const Ast *e, const Binding *b) {
     for (uint32_t i = 0; i < e->n; i++)
         if (e->kid[i]->kind == AST_ARG) {
             Str name = sym_str(c, e->name);
-            diag(c, E0406, where(k, e->kid[i]->span), "a named argument", (int)name.n, name.s);
+            diag(c, E0406, shape_where(k, e->kid[i]->span), "a named argument", (int)name.n,
+                 name.s);
             return scalar;
         }
     if (f)
@@ -762,7 +578,7 @@ static Shape call_shape(Checker *k, const Ast *e, const Binding *b) {
     Str name = sym_str(c, e->name);
     uint32_t arity = builtin_arity(name);
     if (e->n != arity)
-        diag(c, E0415, where(k, e->span), (int)name.n, name.s, arity, e->n);
+        diag(c, E0415, shape_where(k, e->span), (int)name.n, name.s, arity, e->n);
     for (uint32_t i = 0; i < e->n; i++)
         shape_scalar(k, e->kid[i], b);
     return scalar;
@@ -812,10 +628,10 @@ Shape shape_of(Checker *k, const Ast *e, const Binding *b) {
     case AST_INTEGRAL:
         return integral_shape(k, e, b);
     case AST_STRING:
-        diag(k->c, E0406, where(k, e->span), "a text", 10, "expression");
+        diag(k->c, E0406, shape_where(k, e->span), "a text", 10, "expression");
         return scalar;
     case AST_LIST:
-        diag(k->c, E0406, where(k, e->span), "a list", 10, "expression");
+        diag(k->c, E0406, shape_where(k, e->span), "a list", 10, "expression");
         return scalar;
     default:
         return scalar;

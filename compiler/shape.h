@@ -86,6 +86,19 @@ Shape shape_of_target(Checker *k, const Ast *target, const Ast *value, bool law,
 /* The bounds of all subscripts seen since the last call. */
 void shape_finish(Checker *k);
 
+const Binding *binding_find(const Binding *b, Sym name);
+/* Where a message goes: the span, or the user's call when inside a library function. */
+Span shape_where(const Checker *k, Span span);
+Str shape_quoted(Checker *k, Span span);
+
+/* range.c. e as a linear expression of indices and a dimension; false: it is none. */
+bool range_linear(Checker *k, const Ast *e, const Binding *b, Linear *l);
+/* One subscript e of base, which has this extent: gives an index its range, or is checked later. */
+void range_use(Checker *k, const Ast *e, const Binding *b, const Ast *base, Extent extent,
+               bool local);
+/* Says that index v cannot also run over `base`. */
+void range_clash(Checker *k, const IndexVar *v, Span span, Str base, Extent extent);
+
 /* The extent of the problem's coordinate vector; {0} without one. */
 Extent space_extent(const Compilation *c);
 bool extent_of_expression(Compilation *c, const Ast *e, Extent *extent);

@@ -197,6 +197,14 @@ static bool side_by_side(Lexer *lx, const SyntaxError *e, const Token *got, cons
                   got->kind == INTEGRAL;
     if (!starts || !operand(before->kind) || !(expects(e, "'*'") || expects(e, "'+'")))
         return false;
+    if (lx->in_settings && lx->depth == 0) {
+        Str word = text_at(lx, e->span);
+        Text what = {.arena = &lx->c->arena};
+        text_printf(&what, "'%.*s'", (int)word.n, word.s);
+        Diag *line = diag(lx->c, E0201, e->span, text_cstr(&what));
+        diag_label(lx->c, line, "each setting stands on a line of its own");
+        return true;
+    }
     Str left = text_at(lx, before->span);
     Diag *d = diag(lx->c, E0205, e->span, (int)left.n, left.s);
     diag_also(lx->c, d, before->span, "this");

@@ -268,6 +268,36 @@ TEST two_compilations_at_once(void) {
     PASS();
 }
 
+/* The whole text of a message, as a reader sees it. */
+TEST carets_stand_where_they_should(void) {
+    static const char text[] =
+        "dim d = 100\nparam k = 1\ndomain x in ball(d, 1)\ntime t in [0, 1]\n"
+        "field u(x, t)\nequation d(u, t) = k * grad(u)\n";
+    static const char expected[] =
+        "error[E0402]: 'grad(u)' is a vector of length d = 100, and a scalar is needed\n"
+        "  --> heat.pde:6:24\n"
+        "   |\n"
+        " 6 | equation d(u, t) = k * grad(u)\n"
+        "   |          -------       ^^^^^^^ a vector of length d = 100\n"
+        "   |          |\n"
+        "   |          the left side is a scalar\n"
+        "   = help: did you mean the Laplacian?\n"
+        "   |\n"
+        " 6 | equation d(u, t) = k * lap(u)\n"
+        "   |                        ~~~\n"
+        "   = run 'pdec --explain E0402' for more\n"
+        "\n";
+    PdecOptions options = {.emit = "check"};
+    PdecResult result;
+    pdec_compile("heat.pde", text, sizeof text - 1, &options, &result);
+    bool same = result.messages && strcmp(result.messages, expected) == 0;
+    if (!same)
+        printf("\n%s\n", result.messages ? result.messages : "nothing");
+    pdec_result_free(&result);
+    ASSERT(same);
+    PASS();
+}
+
 /* ---- the command line ---- */
 
 static int run_pdec(const char *arguments) {
@@ -334,6 +364,7 @@ SUITE(trees) {
     RUN_TEST(precedence);
     RUN_TEST(every_range_is_filled);
     RUN_TEST(two_compilations_at_once);
+    RUN_TEST(carets_stand_where_they_should);
 }
 
 SUITE(command_line) {
