@@ -137,8 +137,8 @@ void pde_gradient_begin(PdeEngine *e) {
     e->ops->gradient_begin(e);
 }
 
-void pde_gradient_add(PdeEngine *e, PdeBatch *b, const PdeTaskSpec *task) {
-    e->ops->gradient_add(e, b, task);
+int pde_gradient_add(PdeEngine *e, PdeBatch *b, const PdeTaskSpec *task) {
+    return e->ops->gradient_add(e, b, task);
 }
 
 int pde_gradient_finite(const PdeEngine *e) {

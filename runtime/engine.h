@@ -27,7 +27,8 @@ enum {
     PDE_LANES = 16,         /* points per group: the contract with generated code */
     PDE_MAX_ORDER = 4,      /* highest directional derivative */
     PDE_MAX_LAYERS = 32,    /* weight layers */
-    PDE_MAX_BLOCKS = 16     /* direction blocks of a batch */
+    PDE_MAX_BLOCKS = 16,    /* direction blocks of a batch */
+    PDE_MAX_BATCHES = 64    /* batches that may add to one gradient */
 };
 
 typedef enum PdePrecision { PDE_F32, PDE_F64 } PdePrecision;
@@ -103,6 +104,7 @@ void pde_engine_set_updates(PdeEngine *engine, int64_t updates);
 /* ----------------------------------------------------------------- batch: points and directions */
 
 typedef enum PdeDirectionKind {
+    /* an index is below n_in; this is not checked */
     PDE_DIR_UNIT,           /* shared e_i:            index[count] */
     PDE_DIR_PAIR,           /* shared e_i + s e_j:    index[count][2], s: coefficient[count] */
     PDE_DIR_DENSE,          /* shared v:              v[groups(count)][n_in][PDE_LANES], lane = k */
@@ -186,10 +188,11 @@ typedef struct PdeTaskSpec {
 void pde_value(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
 
 /* The gradient of sum_b sum_e multiplier * R_e, R's own multiplier held constant. Several batches
- * add up; each must stay untouched (x, directions) until pde_update or pde_gradient_store.
+ * add up, each at most once; each must stay untouched (x, directions) until pde_update or
+ * pde_gradient_store. Adding returns 0, and does nothing, after PDE_MAX_BATCHES.
  */
 void pde_gradient_begin(PdeEngine *engine);
-void pde_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
+int pde_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
 
 /* 1 if every number that pde_update will use is finite. */
 int pde_gradient_finite(const PdeEngine *engine);

@@ -17,7 +17,7 @@ typedef struct PdeOps {
     PdeBatch *(*batch_create)(PdeEngine *engine, const PdeBatchConfig *config);
     void (*value)(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
     void (*gradient_begin)(PdeEngine *engine);
-    void (*gradient_add)(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
+    int (*gradient_add)(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
     int (*gradient_finite)(const PdeEngine *engine);
     int (*gradient_store)(PdeEngine *engine);
     double (*gradient_norm)(PdeEngine *engine);

@@ -75,7 +75,8 @@ PDE_MATH_FN float pde_cosf(float x) {
 }
 
 PDE_MATH_FN float pde_expf(float x) {
-    float c = x < -104.0f ? -104.0f : x > 89.0f ? 89.0f : x;
+    float c = x > -104.0f ? x : -104.0f;    /* also for NaN, which has no integer */
+    c = c < 89.0f ? c : 89.0f;
     float q = pde_nearf(c * 1.442695040888963407359924681f);
     float s = (c - q * 0.693145751953125f) - q * 1.428606765330187045e-06f;
     float u = 0.000198527617612853646278381f;
@@ -151,7 +152,8 @@ PDE_MATH_FN double pde_cos(double x) {
 }
 
 PDE_MATH_FN double pde_exp(double x) {
-    double c = x < -746.0 ? -746.0 : x > 710.0 ? 710.0 : x;
+    double c = x > -746.0 ? x : -746.0;
+    c = c < 710.0 ? c : 710.0;
     double q = pde_near(c * 1.442695040888963407359924681);
     double s = (c - q * 0.69314718055966295651160180568695) - q * 2.8235290563031577122588448e-13;
     double u = 2.08860621107283687536341e-09;

@@ -21,8 +21,7 @@ enum {
     SLAB = 24,              /* points that are carried through the network together */
     DIM_BLOCK = 64,         /* coordinates per block of dW1 */
     DIM_CHUNKS = 16,        /* most partial sums of a first-layer product */
-    DIM_CHUNK_LEAST = 256,  /* coordinates below which splitting does not pay */
-    MAX_BATCHES = 64        /* batches that may add to one gradient */
+    DIM_CHUNK_LEAST = 256   /* coordinates below which splitting does not pay */
 };
 
 typedef struct Layer {
@@ -48,7 +47,7 @@ typedef struct Engine {
     real *theta, *state[2], *grad;
     real *small;            /* [size - small0] */
     real *block;            /* [threads][panels(h1)][DIM_BLOCK][NR] */
-    Batch *batch[MAX_BATCHES];
+    Batch *batch[PDE_MAX_BATCHES];
     int batches, stored;
 } Engine;
 

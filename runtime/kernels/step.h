@@ -109,10 +109,10 @@ static void step_gradient_begin(PdeEngine *engine) {
     memset(e->small, 0, (size_t)(e->size - e->small0) * sizeof(real));
 }
 
-static void step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
+static int step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
     Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .task = task, .gradient = 1};
     Batch *q = t.q;
-    if (t.e->batches == MAX_BATCHES) return;
+    if (t.e->batches == PDE_MAX_BATCHES) return 0;
     t.e->batch[t.e->batches++] = q;
     evaluate(&t);
     pde_pool_run(t.e->pool, join_task, &t, (q->acc_size + SLICE - 1) / SLICE);
@@ -132,6 +132,7 @@ static void step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskS
     }
     gram_solve(q, rbar);
     sort_entries(q);
+    return 1;
 }
 
 /* x * 0 is not zero for infinities and NaN */
