@@ -146,6 +146,10 @@ static void walk_name(Resolver *r, const Ast *e, const Scope *scope) {
     suggest_name(r, d, e->span, e->name, scope, false);
     if (is(c, e->name, "e"))
         diag_note(c, d, "e to the power x is written exp(x)");
+    const Symbol *rest =
+        text.n > 1 && text.s[0] == 'd' ? symbol_find(c, intern(c, text.s + 1, text.n - 1)) : NULL;
+    if (rest && (rest->kind == SYMBOL_FIELD || rest->kind == SYMBOL_TIME))
+        diag_note(c, d, "a derivative is written d(u, t), not du/dt");
 }
 
 /* u_t and u_xx: derivatives as subscripts, which papers use and this language does not. */

@@ -40,8 +40,8 @@ Suggestion suggest_start(Str wanted) {
 }
 
 void suggest_offer(Suggestion *s, Str candidate) {
-    if (candidate.n < 2 && s->wanted.n < 2)
-        return; /* every letter is one edit from every other */
+    if (candidate.n < 2)
+        return; /* a single letter is one edit from every other, and never what was meant */
     uint32_t distance = suggest_distance(s->wanted, candidate);
     if (distance > 0 && distance < s->distance) {
         s->best = candidate;

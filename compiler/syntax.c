@@ -219,6 +219,10 @@ static bool side_by_side(Lexer *lx, const SyntaxError *e, const Token *got, cons
                      "a function takes its argument in parentheses");
             return true;
         }
+    if (before->kind == NAME && left.n == 2 && left.s[0] == 'd') {
+        diag_note(lx->c, d, "a derivative is written d(u, t)"); /* d/dt u */
+        return true;
+    }
     diag_fix(lx->c, d, false, (Span){before->span.hi, e->span.lo}, " * ", "for a product, write *");
     return true;
 }
@@ -260,9 +264,18 @@ static bool missing_equals(Lexer *lx, const SyntaxError *e, const Token *got) {
     return true;
 }
 
+/* d(u): only a derivative wants a comma where its bracket closes. */
+static bool missing_variable(Lexer *lx, const SyntaxError *e, const Token *got) {
+    if (got->kind != ')' || lx->statement_kind == UNKNOWN || !expects(e, "','") ||
+        expects(e, "')'"))
+        return false;
+    Diag *d = diag(lx->c, E0212, e->span);
+    diag_note(lx->c, d, "write d(u, t), d2(u, x_i) or d(u, outward)");
+    return true;
+}
+
 static bool stray_bracket(Lexer *lx, const SyntaxError *e, const Token *got) {
-    if ((got->kind != ')' && got->kind != ']' && got->kind != '}') || lx->depth > 0 ||
-        !operand(lx->before_last.kind))
+    if ((got->kind != ')' && got->kind != ']' && got->kind != '}') || !lx->stray)
         return false;
     diag(lx->c, E0210, e->span, got->kind);
     return true;
@@ -296,7 +309,7 @@ void syntax_error(Lexer *lx, const SyntaxError *e) {
         missing_bracket(lx, e, open) || missing_brace(lx, e, &got) ||
         square_brackets(lx, e, &got, &before) || decimal_comma(lx, e, &got, &before) ||
         word_as_subscript(lx, e, &got, &before) || side_by_side(lx, e, &got, &before) ||
-        missing_equals(lx, e, &got) || stray_bracket(lx, e, &got))
+        missing_equals(lx, e, &got) || missing_variable(lx, e, &got) || stray_bracket(lx, e, &got))
         return;
     general(lx, e, &got);
 }

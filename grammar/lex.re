@@ -267,6 +267,7 @@ static Token token_open(Lexer *lx, int kind, char shown) {
 }
 
 static Token token_close(Lexer *lx, int kind) {
+    lx->stray = lx->depth == 0;
     if (lx->depth > 0)
         lx->depth--;
     else if (kind == '}')

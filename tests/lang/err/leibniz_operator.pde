@@ -1,0 +1,7 @@
+#~ E0205 7:15
+dim d = 100
+param T = 1
+domain x in ball(d, 1)
+time t in [0, T]
+field u(x, t)
+equation d/dt u = lap(u)

@@ -1,0 +1,8 @@
+#~ E0301 8:10
+#~ E0301 8:13
+dim d = 100
+param T = 1
+domain x in ball(d, 1)
+time t in [0, T]
+field u(x, t)
+equation du/dt = lap(u)
