@@ -65,6 +65,12 @@ static const char *numbered(Compilation *c, const char *format, uint32_t a, uint
     return text_cstr(&t);
 }
 
+static const char *named(Compilation *c, const char *prefix, Sym name) {
+    Text t = {.arena = &c->arena};
+    text_printf(&t, "%s%s", prefix, sym_cstr(c, name));
+    return text_cstr(&t);
+}
+
 /* ---- point programs ---- */
 
 static void write_points(Compilation *c, Text *out, uint32_t task, const Scalars *s) {
@@ -201,12 +207,15 @@ static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow 
 
 /* ---- numbers, in double whatever `real` is ---- */
 
+/* pde_constants tells how many they are. */
 static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t n, const Ref *value) {
+    bool counted = strcmp(name, "constants") == 0;
+    const char *type = counted ? "int32_t" : "void";
     Gen g = lanes_gen(c, out);
     g.lanes = false;
     text_str(out, STR("\n"));
-    gen_line(&g, "void pde_%s(double *out);", name);
-    gen_open(&g, "void pde_%s(double *out) {", name);
+    gen_line(&g, "%s pde_%s(double *out);", type, name);
+    gen_open(&g, "%s pde_%s(double *out) {", type, name);
     for (uint32_t k = 0; k < n; k++) {
         if (!value[k]) {
             gen_line(&g, "out[%u] = NAN;", k);
@@ -215,6 +224,8 @@ static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t 
         const char *line = gen_text(&g, "out[%u] = %%s;", k);
         gen_values(&g, 1, &value[k], &line);
     }
+    if (counted)
+        gen_line(&g, "return %u;", n);
     gen_close(&g);
 }
 
@@ -242,7 +253,7 @@ static void write_constants(Compilation *c, Text *out) {
     domain[4] = p->t_hi;
     write_numbers(c, out, "constants", 5, domain);
     for (uint32_t k = 0; k < p->tensor.n; k++)
-        write_numbers(c, out, numbered(c, "tensor_", k, UINT32_MAX), 2, p->tensor.at[k].law_args);
+        write_numbers(c, out, named(c, "tensor_", p->tensor.at[k].name), 2, p->tensor.at[k].law_args);
     Ref *unknown = NEW_ARRAY(&c->arena, Ref, 3 * p->unknown.n + 1);
     for (uint32_t k = 0; k < p->unknown.n; k++) {
         unknown[3 * k] = p->unknown.at[k].initial;
@@ -254,7 +265,7 @@ static void write_constants(Compilation *c, Text *out) {
     for (uint32_t k = 0; k < p->plan->task.n; k++) {
         const Task *t = &p->plan->task.at[k];
         if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT) {
-            Ref weight = p->condition.at[t->row].weight;
+            Ref given = p->condition.at[t->row].weight, weight = given ? given : ir_const(c->ir, 1);
             write_numbers(c, out, numbered(c, "loss_weight_", k, UINT32_MAX), 1, &weight);
         }
     }
