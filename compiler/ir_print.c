@@ -250,7 +250,8 @@ static void print(Printer *p, Ref e, int around) {
 
 void ir_print(Ir *ir, Ref e, Text *out) {
     Memo names = {.arena = ir->arena};
-    Printer p = {.ir = ir, .out = out, .names = &names};
+    /* free indices are called i and j where they are shown: bound ones begin at k then */
+    Printer p = {.ir = ir, .out = out, .names = &names, .depth = ir->node.at[e].has_index ? 2 : 0};
     print(&p, e, 0);
 }
 

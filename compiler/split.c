@@ -161,7 +161,8 @@ static void classify_sum(Ir *ir, Term *t) {
             if (ir_depends(ir, atoms.at.at[k], t->index[j]))
                 sampled_order = s > sampled_order ? s : sampled_order;
     }
-    t->linear = is_linear(ir, t->body, &atoms);
+    bool body_linear = is_linear(ir, t->body, &atoms);
+    t->linear = body_linear; /* what the routes below ask: the body alone */
     t->class = TERM_SAMPLED;
     if (is_direction(ir, t, &atoms)) {
         t->class = TERM_DIRECTION;
@@ -185,19 +186,32 @@ static void classify_sum(Ir *ir, Term *t) {
         t->why = "may be sampled; no Gram matrix, since the weights depend on the point or on more than "
                  "the second derivatives";
     }
+    t->linear = body_linear && !ir_has_net(ir, t->outside);
 }
 
-/* A product of exactly one sum over derivatives with factors that hold none? Opens the sum, and one
- * sum inside it of the same form. */
+/* Are all derivatives below e of first order in space? Sums of these are had exactly, at the cost of
+ * one sweep or one direction, so they may stand beside a sampled sum. */
+static bool first_order_only(Ir *ir, Ref e) {
+    Atoms atoms = {0};
+    collect_atoms(ir, e, &atoms);
+    for (uint32_t k = 0; k < atoms.at.n; k++)
+        if (atom_space_order(ir, atoms.at.at[k]) > 1)
+            return false;
+    return true;
+}
+
+/* A product of exactly one sum over derivatives with factors that hold none (or only sums of first
+ * derivatives)? Opens the sum, and one sum inside it of the same form. */
 static bool open_sums(Ir *ir, Ref e, Term *t) {
     Ref outside = ir_const(ir, 1);
     for (t->n_index = 0; t->n_index < 2;) {
         Factors f = {0};
         Ref sum = 0, rest = ir_const(ir, 1);
         factors_of(ir, e, &f);
+        bool costly = t->n_index == 0 && !first_order_only(ir, e);
         for (uint32_t k = 0; k < f.at.n; k++) {
             Ref inner = find_field_sum(ir, f.at.at[k]);
-            if (!inner) {
+            if (!inner || (costly && first_order_only(ir, f.at.at[k]))) {
                 rest = ir_mul2(ir, rest, f.at.at[k]);
                 continue;
             }
@@ -231,8 +245,11 @@ static const char *const FUNC_NAME[] = {
 #include "func.def"
 };
 
-/* Why a sum inside e cannot be taken apart: what encloses it. */
-static const char *enclosing(Ir *ir, Ref e, Ref sum) {
+static bool has_place(Span s) { return s.hi > s.lo; }
+
+/* Why a sum inside e cannot be taken apart: what encloses it, and where that stands. Equal sums are
+ * one node, which remembers its first place only, so the place of what encloses it is the better one. */
+static const char *enclosing(Ir *ir, Ref e, Ref sum, Span *where) {
     Text out = {.arena = ir->arena};
     Ref around = 0;
     uint32_t sums = 0;
@@ -243,6 +260,10 @@ static const char *enclosing(Ir *ir, Ref e, Ref sum) {
             sums++;
             around = f.at.at[k];
         }
+    if (sums == 1 && has_place(ir->origin.at[around]))
+        *where = ir->origin.at[around];
+    else if (has_place(ir->origin.at[e]))
+        *where = ir->origin.at[e];
     if (sums > 1)
         text_printf(&out, "two sums over derivatives are multiplied: an estimate of each from one index set "
                           "would be biased, so both are evaluated in full");
@@ -285,7 +306,7 @@ static Term classify(Ir *ir, Ref e) {
         t.outside = ir_const(ir, 1);
         t.body = e;
         t.where = ir->origin.at[sum];
-        t.why = enclosing(ir, e, sum);
+        t.why = enclosing(ir, e, sum, &t.where);
     }
     return t;
 }
@@ -309,9 +330,12 @@ static int family_of(Ir *ir, Operator *op, const Term *t) {
         if (t->n_index < 2 || ordered || (have->lo[1] == t->lo[1] && have->hi[1] == t->hi[1]))
             return (int)f;
     }
-    Family f = {.n_index = t->n_index, .ordered = ordered, .size = number_of_pairs(ir, t)};
+    Family f = {.n_index = t->n_index, .ordered = ordered};
     memcpy(f.lo, t->lo, sizeof f.lo);
     memcpy(f.hi, t->hi, sizeof f.hi);
+    f.size = ordered && ir_is_number(ir, t->lo[0], 1) && t->hi[0] == t->hi[1]
+                 ? ir_div(ir, ir_mul2(ir, t->hi[0], ir_sub(ir, t->hi[0], ir_const(ir, 1))), ir_const(ir, 2))
+                 : number_of_pairs(ir, t);
     VEC_PUSH(ir->arena, op->family, f);
     return (int)op->family.n - 1;
 }

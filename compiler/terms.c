@@ -50,7 +50,7 @@ static void print_term(Compilation *c, const Term *t, Text *out) {
     if (t->gram)
         text_printf(out, ", Gram");
     text_printf(out, "\n            %s", t->why);
-    if (t->where.hi > t->where.lo) {
+    if (t->class != TERM_POINTWISE && t->class != TERM_SOURCE && t->where.hi > t->where.lo) {
         Text place = {.arena = &c->arena};
         print_place(c, t->where, &place);
         if (place.n)
@@ -122,7 +122,8 @@ static void json_term(Compilation *c, const Term *t, Text *out) {
     text_printf(out, ",\"why\":");
     emit_json_string(out, t->why);
     Text place = {.arena = &c->arena};
-    print_place(c, t->where, &place);
+    if (t->class != TERM_POINTWISE && t->class != TERM_SOURCE)
+        print_place(c, t->where, &place);
     text_printf(out, ",\"at\":");
     emit_json_string(out, text_cstr(&place));
     text_printf(out, "}");
