@@ -1,6 +1,7 @@
 /* A pool of worker threads for short parallel regions.
  * A region is a number of independent tasks taken from a shared counter. Which thread runs a task
- * must not matter: results are made independent of the thread count by the callers.
+ * must not matter: results are made independent of the thread count by the callers. Inside a task
+ * subnormal numbers are flushed to zero.
  */
 #ifndef PDE_THREADS_H
 #define PDE_THREADS_H

@@ -5,8 +5,10 @@
  *     exact u = q sum_i c_i sin(x_i + cos x_{i+1} + x_{i+1} cos x_i)
  *
  * usage: bench_engine [d] [terms] [algorithm: 3 | 2 | exact] [steps] [threads]
+ *                     [isa: 0 base, 1 AVX2, 2 AVX-512]
  * Without arguments: a table over d, terms and algorithms. Limits (FMA peak, Adam-like stream) are
- * measured in the same run.
+ * measured in the same run; the gradient (x W1 and jets) and the update (dW1 and Adam) are shown as
+ * fractions of the peak, the update's traffic as a fraction of the stream.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -21,6 +23,10 @@
 enum { B = 100, GROUPS = (B + PDE_LANES - 1) / PDE_LANES, CHUNKS = 16, L = PDE_LANES, H = 128 };
 
 typedef enum Algorithm { ALG_2, ALG_3, ALG_EXACT } Algorithm;
+
+typedef struct Limits {
+    double flops, bytes;        /* per millisecond */
+} Limits;
 
 typedef struct Bench {
     long d, terms;
@@ -179,9 +185,9 @@ static void draw(Bench *s, PdeBatch *batch, uint32_t stream) {
         pde_batch_directions(batch, 0)->index[i] = (uint32_t)s->subset[i];
 }
 
-static int bench_open(Bench *s, int threads) {
+static int bench_open(Bench *s, int threads, PdeIsa isa) {
     int64_t width[] = {s->d, H, H, H, 1};
-    PdeEngineConfig config = {PDE_F32, PDE_ISA_BEST, threads, 4, width, PDE_ACT_tanh,
+    PdeEngineConfig config = {PDE_F32, isa, threads, 4, width, PDE_ACT_tanh,
                               pde_optim_default(PDE_OPT_adam)};
     s->e = pde_engine_create(&config);
     if (!s->e) return 0;
@@ -273,12 +279,27 @@ static int compare(const void *a, const void *b) {
 
 static const char *const algorithm_name[] = {"2", "3", "exact"};
 
-static void run(long d, long terms, Algorithm algorithm, int steps, int threads) {
+/* multiplications and additions of the gradient and of the update */
+static double gradient_flops(const Bench *s) {
+    double b = B, h = H, d = (double)s->d, k = s->algorithm == ALG_EXACT ? h : (double)s->terms;
+    double jets = 6 * 2 * h * h * k * b, values = 12 * 2 * h * h * b, product = 2 * b * d * h;
+    if (s->algorithm == ALG_2) product = 0;             /* done for the values of J */
+    if (s->algorithm == ALG_EXACT) product += 2 * d * h * h;
+    return jets + values + product;
+}
+
+static double update_flops(const Bench *s) {
+    double h = H, d = (double)s->d;
+    return 2 * B * d * h + (s->algorithm == ALG_EXACT ? 2 * d * h * h : 0);
+}
+
+static void run(long d, long terms, Algorithm algorithm, int steps, int threads, PdeIsa isa,
+                Limits limit) {
     Bench *s = calloc(1, sizeof *s);
     s->d = d;
     s->terms = terms;
     s->algorithm = algorithm;
-    if (!bench_open(s, threads)) {
+    if (!bench_open(s, threads, isa)) {
         printf("%ld %ld %s: cannot be set up\n", d, terms, algorithm_name[algorithm]);
         exit(1);
     }
@@ -296,9 +317,13 @@ static void run(long d, long terms, Algorithm algorithm, int steps, int threads)
     double *all = malloc((size_t)steps * sizeof *all);
     for (int i = 0; i < steps; i++) all[i] = t[i * PHASES + T_ALL];
     qsort(all, (size_t)steps, sizeof *all, compare);
-    printf("%7ld %5ld %6s  %8.3f %8.3f  | %7.3f %7.3f %7.3f %7.3f %7.3f | %.3g -> %.3g\n", d, terms,
-           algorithm_name[algorithm], all[0], all[steps / 2], best[T_RANDOM], best[T_SOURCE],
-           best[T_VALUE], best[T_GRADIENT], best[T_UPDATE], (double)first, (double)last);
+    printf("%7ld %5ld %6s %8.3f %8.3f | %7.3f %7.3f %7.3f %7.3f %7.3f | %3.0f%% %3.0f%% %3.0f%% | "
+           "%.2g -> %.2g\n",
+           d, terms, algorithm_name[algorithm], all[0], all[steps / 2], best[T_RANDOM],
+           best[T_SOURCE], best[T_VALUE], best[T_GRADIENT], best[T_UPDATE],
+           100 * gradient_flops(s) / best[T_GRADIENT] / limit.flops,
+           100 * update_flops(s) / best[T_UPDATE] / limit.flops,
+           100 * 24.0 * (double)d * H / best[T_UPDATE] / limit.bytes, (double)first, (double)last);
     fflush(stdout);
     free(t);
     free(all);
@@ -334,7 +359,7 @@ static void stream_task(void *context, long task, int worker) {
     }
 }
 
-static void limits(int threads) {
+static Limits limits(int threads) {
     int64_t width[] = {1, 1, 1};
     PdeEngineConfig config = {PDE_F32, PDE_ISA_BEST, threads, 2, width, PDE_ACT_tanh,
                               pde_optim_default(PDE_OPT_sgd)};
@@ -355,32 +380,34 @@ static void limits(int threads) {
         t = now() - t;
         if (t < stream) stream = t;
     }
+    Limits l = {200000.0 * 16 * 16 * 2 * 4 * n / flops, 6.0 * 4 * STREAM / stream};
     printf("%s, %d threads: FMA peak %.1f GFLOP/s, Adam-like stream %.1f GB/s\n",
-           pde_engine_isa_name(e), n, 200000.0 * 16 * 16 * 2 * 4 * n / flops * 1e-6,
-           6.0 * 4 * STREAM / stream * 1e-6);
+           pde_engine_isa_name(e), n, l.flops * 1e-6, l.bytes * 1e-6);
     free(out);
     pde_engine_destroy(e);
+    return l;
 }
 
 int main(int argc, char **argv) {
     static const long dims[] = {100, 1000, 10000, 100000};
     int threads = argc > 5 ? (int)strtol(argv[5], NULL, 10) : 0;
-    limits(threads);
-    printf("%7s %5s %6s  %8s %8s  | %7s %7s %7s %7s %7s | loss\n", "d", "terms", "alg", "min ms",
-           "median", "points", "source", "value", "grad", "update");
+    PdeIsa isa = argc > 6 ? (PdeIsa)strtol(argv[6], NULL, 10) : PDE_ISA_BEST;
+    Limits l = limits(threads);
+    printf("%7s %5s %6s %8s %8s | %7s %7s %7s %7s %7s | %4s %4s %4s | loss\n", "d", "terms", "alg",
+           "min ms", "median", "points", "source", "value", "grad", "update", "grad", "upd", "mem");
     if (argc > 2) {
         const char *name = argc > 3 ? argv[3] : "3";
         Algorithm a = name[0] == '2' ? ALG_2 : name[0] == 'e' ? ALG_EXACT : ALG_3;
         run(strtol(argv[1], NULL, 10), strtol(argv[2], NULL, 10), a,
-            argc > 4 ? (int)strtol(argv[4], NULL, 10) : 50, threads);
+            argc > 4 ? (int)strtol(argv[4], NULL, 10) : 50, threads, isa, l);
         return 0;
     }
     for (int i = 0; i < 4; i++) {
         int steps = dims[i] > 10000 ? 15 : 50;
-        run(dims[i], 100, ALG_3, steps, threads);
-        run(dims[i], 16, ALG_3, steps, threads);
-        run(dims[i], 100, ALG_2, steps, threads);
-        if (dims[i] >= H) run(dims[i], H, ALG_EXACT, steps, threads);
+        run(dims[i], 100, ALG_3, steps, threads, isa, l);
+        run(dims[i], 16, ALG_3, steps, threads, isa, l);
+        run(dims[i], 100, ALG_2, steps, threads, isa, l);
+        if (dims[i] >= H) run(dims[i], H, ALG_EXACT, steps, threads, isa, l);
     }
     return 0;
 }
