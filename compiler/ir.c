@@ -88,7 +88,7 @@ Ref ir_intern(Ir *ir, Op op, uint64_t id, uint32_t n, const Ref *kids) {
         if (kid->level > node.level)
             node.level = kid->level;
     }
-    if (ir_is_binder(op))
+    if (ir_is_binder(op) && id > node.level) /* its ends may hold higher ones */
         node.level = (uint16_t)id;
     Ref e = ir->node.n;
     for (uint32_t i = 0; i < n; i++)
