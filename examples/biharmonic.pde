@@ -1,3 +1,12 @@
+# Biharmonic equation on an annulus; every three neighbouring coordinates interact.
+# Shows: fourth order: d^2 terms over pairs, a normal derivative on the boundary, a source of fourth
+# order in O(d).
+# Run:  pdec examples/biharmonic.pde -o x.so && pderun x.so --set d=20
+# Published (HTE code): radius uniform on (1, 2), 512 normal directions with the factor 1/3, 100
+# points, network [d,128,128,128,1] tanh, 10,000 Adam steps, rate linear from 1e-3 to 0.
+# Trap: +-1 directions are biased at fourth order. Published runs give only u = 0 on the boundary,
+# which is one condition too few; this file states both.
+
 problem "Biharmonic equation on the annulus 1 < |x| < 2, three-body exact solution"
 dim    d = 200
 domain x in annulus(d, 1, 2)

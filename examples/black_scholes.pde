@@ -1,3 +1,10 @@
+# Black-Scholes equation for d correlated assets with a quadratic payoff.
+# Shows: mixed second derivatives whose correlation is diagonal plus rank one: d sampled terms and
+# one dense direction, O(d) and not d^2; reported values and a Greek.
+# Run:  pdec examples/black_scholes.pde -o x.so && pderun x.so
+# Not published in this form. The exact solution follows from x_i^2 growing at the rate 2 r +
+# sigma^2.
+
 problem "Black-Scholes, d correlated assets, quadratic payoff"
 dim    d = 100
 param  r = 0.05, sigma = 0.4, rho = 0.3, T = 1

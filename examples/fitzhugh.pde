@@ -1,3 +1,8 @@
+# A system of two equations of FitzHugh-Nagumo type.
+# Shows: several fields, named equations, two sources solved together, weights on conditions.
+# Run:  pdec examples/fitzhugh.pde -o x.so && pderun x.so
+# Not published in this form.
+
 problem "FitzHugh-Nagumo type system, two components"
 dim    d = 1000
 param  D = 0.5, eps = 0.1, beta = 0.8

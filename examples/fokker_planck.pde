@@ -1,3 +1,11 @@
+# Fokker-Planck equation in divergence form with correlated diffusion.
+# Shows: derivatives of products, a diffusion matrix that is the identity plus rank one (d sampled
+# terms and dense directions: O(d), not d^2), the logarithm of a density as the unknown.
+# Run:  pdec examples/fokker_planck.pde -o x.so && pderun x.so
+# Not published in this form. dX = F dt + sqrt(2 D) dW: there is no factor 1/2 before D.
+# Trap: p itself underflows in high dimension (below 1e-300 at d = 500); hence ansatz p = exp(net),
+# the residual divided by p, and the initial condition in logarithms.
+
 problem "Fokker-Planck, linear drift, correlated diffusion, log-density unknown"
 dim    d = 500
 param  theta = 0.8, a = 0.6, b = 0.9, s = 1.3, T = 1

@@ -1,3 +1,12 @@
+# Ground state of d coupled quantum oscillators on the whole space, by a network.
+# Shows: an unknown number, an eigenvalue problem, an ansatz that excludes the trivial solution.
+# Run:  pdec examples/oscillator.pde -o x.so && pderun x.so
+# Published (SDGD, section 5.4, "CQHO"): a tensor network of rank one on [-5, 5]^d. The operator is
+# -lap, without 1/2; then the printed formula for lambda is right.
+# Trap: the released code lacks the coupling and has lambda = d (oscillator_uncoupled.pde). A
+# product state of the x_i cannot come below lambda = d, and walls at +-5 raise lambda by 1.6e-2 at
+# d = 100.
+
 problem "Ground state of coupled quantum harmonic oscillators"
 dim     d = 100
 domain  x in R(d)

@@ -1,3 +1,10 @@
+# Wave equation on the unit ball.
+# Shows: second order in time, an initial condition that is an operator (d(u, t) = 0), all
+# conditions as losses.
+# Run:  pdec examples/wave.pde -o x.so && pderun x.so
+# The published form is wave_ansatz.pde. Initial data fix u only where no signal from the boundary
+# has arrived; the boundary data fix the rest.
+
 problem "Wave equation on the unit ball"
 dim    d = 50
 domain x in ball(d, 1)

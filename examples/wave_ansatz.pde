@@ -1,0 +1,27 @@
+# Wave equation on the unit ball, both initial conditions met by the ansatz.
+# Shows: an ansatz with t^2, proven to meet a value and a time derivative.
+# Run:  pdec examples/wave_ansatz.pde -o x.so && pderun x.so
+# Published (STDE code): radius and t uniform, sum sinh(x_i) + t^2 NN, 16 terms, 100 points, network
+# [d+1,128,128,128,1], 10,000 Adam steps, rate linear from 1e-3 to 0.
+# Trap: it gives no boundary data, without which the problem has many solutions; they are stated
+# here.
+
+problem "Wave equation on the unit ball, hard initial conditions"
+dim    d = 1000
+domain x in ball(d, 1)
+time   t in [0, 1]
+field  u(x, t)
+equation d2(u, t) - lap(u) = 0
+exact   u = cosh(t) * sum_i sinh(x_i)
+initial u = sum_i sinh(x_i)
+initial d(u, t) = 0
+ansatz  u = sum_i sinh(x_i) + t^2 * net
+boundary u = exact(u)
+sample  x ~ radial(uniform)
+solve {
+  network    mlp(width = 128, depth = 4, activation = tanh)
+  method     sdgd(algorithm = 3, terms = 16, points = 100)
+  optimiser  adam(rate = linear(1e-3, 0))
+  iterations 10000
+  seed       0
+}
