@@ -3,6 +3,7 @@
 #include "plan.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct Reader {
@@ -28,9 +29,10 @@ static int64_t integer(Reader *r, const json_t *object, const char *key, int64_t
     const json_t *value = member(r, object, key);
     if (!value)
         return low;
-    int64_t number = (int64_t)json_integer_value(value);
-    if (json_is_integer(value) && number >= low && number <= high)
-        return number;
+    double number = json_number_value(value);
+    if (json_is_number(value) && number >= (double)low && number <= (double)high &&
+        number == floor(number))
+        return json_is_integer(value) ? (int64_t)json_integer_value(value) : (int64_t)number;
     wrong(r, key, "is not a whole number in its range");
     return low;
 }
@@ -239,11 +241,18 @@ static void read_block(Reader *r, const json_t *o, const PlanTask *task, PlanBlo
     if (block_families[b->kind]) {
         b->family = (int)integer(r, o, "family", 0, task->families - 1);
         b->position = (int)integer_or(r, o, "position", 0, 1, 0);
-        if (r->status == STATUS_OK && b->kind == BLOCK_pair && task->family[b->family].indices != 2)
-            wrong(r, "family", "of a pair block has one index");
+        b->shift = integer_or(r, o, "shift", -INT32_MAX, INT32_MAX, 0);
+        b->with_time = boolean_or(r, o, "with_time", false);
+        int indices = r->status == STATUS_OK ? task->family[b->family].indices : 2;
+        if (b->position >= indices || (b->kind == BLOCK_pair && indices != 2 - b->with_time))
+            wrong(r, "family", "of a block has another number of indices");
+        if (b->with_time && !r->plan->time)
+            wrong(r, "with_time", "is true in a problem without time");
     }
     if (b->kind == BLOCK_pair)
         b->sign = integer(r, o, "sign", -1, 1) < 0 ? -1 : 1;
+    if (b->kind == BLOCK_gradient)
+        b->output = (int)integer(r, o, "output", 0, plan_outputs(r->plan) - 1);
     if (b->kind == BLOCK_fixed)
         b->index = integer(r, o, "index", 1, (int64_t)1 << 31) - 1;
     if (b->kind == BLOCK_time && !r->plan->time)
@@ -280,6 +289,7 @@ static void read_task(Reader *r, const json_t *o, PlanTask *t) {
         t->family[i] = (PlanFamily){(int)integer(r, f, "indices", 1, 2),
                                     boolean_or(r, f, "ordered", false)};
     }
+    t->unavailable = text_or_null(o, "unavailable");
     read_route(r, o, t, &t->sampled);
     const json_t *exact = json_object_get(o, "exact");
     t->has_exact = json_is_object(exact);
@@ -289,11 +299,15 @@ static void read_task(Reader *r, const json_t *o, PlanTask *t) {
 
 static void read_tasks(Reader *r, const json_t *root) {
     Plan *p = r->plan;
-    const json_t *list = array(r, root, "tasks", PLAN_TASKS_MAX, &p->tasks);
-    if (p->tasks == 0)
-        wrong(r, "tasks", "is empty");
-    for (int i = 0; i < p->tasks; i++) {
+    int count;
+    const json_t *list = array(r, root, "tasks", PLAN_TASKS_MAX, &count);
+    for (int i = 0; i < count; i++) {
         const json_t *o = json_array_get(list, (size_t)i);
+        const char *kind = text_or_null(o, "kind");
+        if (kind && strcmp(kind, "report") == 0)
+            continue;
+        if (i != p->tasks++)
+            wrong(r, "tasks", "has a report before a residual");
         if (integer(r, o, "id", 0, PLAN_TASKS_MAX - 1) != i)
             wrong(r, "tasks", "is not in the order of its ids");
         read_task(r, o, &p->task[i]);
@@ -301,7 +315,11 @@ static void read_tasks(Reader *r, const json_t *root) {
             wrong(r, "kind", "is boundary on the whole space");
         if ((p->task[i].kind == PLAN_initial || p->task[i].kind == PLAN_terminal) && !p->time)
             wrong(r, "kind", "needs a time");
+        if (p->task[i].unavailable && !p->task[i].has_exact)
+            wrong(r, "unavailable", "leaves no way to compute a residual");
     }
+    if (p->tasks == 0)
+        wrong(r, "tasks", "is empty");
     list = array(r, root, "sources", PLAN_SOURCES_MAX, &p->sources);
     for (int i = 0; i < p->sources; i++) {
         const json_t *o = json_array_get(list, (size_t)i);

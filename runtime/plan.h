@@ -62,7 +62,8 @@ typedef enum PlanTaskKind {
     ROW(dense, PDE_DIR_DENSE, false)                                                               \
     ROW(point_dense, PDE_DIR_POINT_DENSE, false)                                                   \
     ROW(gram, PDE_DIR_GRAM, false)                                                                 \
-    ROW(position, PDE_DIR_POSITION, false)
+    ROW(position, PDE_DIR_POSITION, false)                                                         \
+    ROW(gradient, PDE_DIR_POINT_DENSE, false)
 
 typedef enum PlanBlockKind {
 #define ROW(name, engine, family) BLOCK_##name,
@@ -129,8 +130,11 @@ typedef struct PlanBlock {
     int order;
     int family;    /* unit, pair */
     int position;  /* unit of a two-index family: 0 is i, 1 is j */
+    int64_t shift; /* unit: e_{i + shift} */
     int64_t index; /* fixed: coordinate, from 0 */
     int sign;      /* pair: e_i + sign e_j */
+    bool with_time; /* pair: e_i + sign e_t */
+    int output;    /* gradient: of this output of the network */
 } PlanBlock;
 
 /* Direction blocks and the combine kernel that reads them. */
@@ -149,6 +153,7 @@ typedef struct PlanTask {
     int families;
     PlanFamily family[PLAN_FAMILIES_MAX];
     PlanRoute sampled;
+    const char *unavailable; /* why there is no sampled route; NULL: there is */
     bool has_exact;
     PlanRoute exact;
 } PlanTask;

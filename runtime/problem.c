@@ -5,8 +5,8 @@
 #include "npy.h"
 #include "number.h"
 #include "real.h"
-#include "rng.h"
 #include "safetensors.h"
+#include "tensor_rng.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,11 +100,15 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
         name_add(n, "pde_exact_%d", t);
         for (int f = 0; f < task->families; f++)
             name_add(n, "pde_family_%d_%d", t, f);
-        for (int b = 0; b < task->sampled.blocks; b++)
+        name_add(n, "pde_loss_weight_%d", t);
+        for (int b = 0; b < task->sampled.blocks; b++) {
             name_add(n, "pde_direction_%d_%d", t, b);
+            name_add(n, "pde_gradient_%d_%d", t, b);
+        }
         for (int b = 0; b < task->exact.blocks; b++) {
             name_add(n, "pde_exact_direction_%d_%d", t, b);
-            name_add(n, "pde_weight_%d_%d", t, b);
+            name_add(n, "pde_exact_gradient_%d_%d", t, b);
+            name_add(n, "pde_exact_weight_%d_%d", t, b);
         }
     }
     for (int s = 0; s < plan->samples; s++)
@@ -167,14 +171,15 @@ static Status bind_route(Kernels *k, const PlanRoute *route, int t, bool exact, 
     for (int b = 0; b < route->blocks; b++) {
         PlanBlockKind kind = route->block[b].kind;
         PointKernel **slot = exact ? &k->exact_direction[t][b] : &k->direction[t][b];
-        if (kind == BLOCK_dense || kind == BLOCK_point_dense) {
-            *slot = (PointKernel *)function(
-                k->jit, exact ? "pde_exact_direction_%d_%d" : "pde_direction_%d_%d", t, b);
+        const char *what = kind == BLOCK_gradient ? "gradient" : "direction";
+        if (kind == BLOCK_dense || kind == BLOCK_point_dense || kind == BLOCK_gradient) {
+            *slot = (PointKernel *)function(k->jit, "pde_%s%s_%d_%d", exact ? "exact_" : "", what,
+                                            t, b);
             if (!*slot)
                 return missing(error, "a direction", t);
         }
         if (kind == BLOCK_gram)
-            k->weight[t][b] = (PointKernel *)function(k->jit, "pde_weight_%d_%d", t, b);
+            k->weight[t][b] = (PointKernel *)function(k->jit, "pde_exact_weight_%d_%d", t, b);
     }
     return STATUS_OK;
 }
@@ -191,8 +196,10 @@ static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
     for (int t = 0; t < plan->tasks && status == STATUS_OK; t++) {
         k->points[t] = (PointKernel *)function(k->jit, "pde_points_%d", t);
         k->combine[t] = (CombineKernel *)function(k->jit, "pde_combine_%d", t);
-        if ((plan->task[t].scalars && !k->points[t]) || !k->combine[t])
+        if ((plan->task[t].scalars && !k->points[t]) ||
+            (!k->combine[t] && !plan->task[t].unavailable))
             return missing(error, "the residual", t);
+        k->loss_weight[t] = (NumbersKernel *)function(k->jit, "pde_loss_weight_%d", t);
         status = bind_route(k, &plan->task[t].sampled, t, false, error);
         if (!plan->task[t].has_exact || status != STATUS_OK)
             continue;
@@ -213,7 +220,6 @@ static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
 
 typedef int32_t ConstantsKernel(double *out);
 typedef void FamilyKernel(int64_t range[4]);
-typedef void NumbersKernel(double *out);
 
 static Status evaluate_family(Problem *p, int t, int f, Error *error) {
     const PlanFamily *plan = &p->plan.task[t].family[f];
@@ -276,6 +282,9 @@ static Status evaluate_constants(Problem *p, Error *error) {
     if (p->plan.unknowns > 0)
         unknowns(&p->unknown[0][0]);
     Status status = check_domain(p, error);
+    for (int t = 0; t < p->plan.tasks; t++) /* a weight may be made of params */
+        if (p->kernels.loss_weight[t])
+            p->kernels.loss_weight[t](&p->plan.task[t].weight);
     for (int t = 0; t < p->plan.tasks; t++)
         for (int f = 0; f < p->plan.task[t].families && status == STATUS_OK; f++)
             status = evaluate_family(p, t, f, error);
@@ -284,34 +293,6 @@ static Status evaluate_constants(Problem *p, Error *error) {
 
 /* ---------------------------------------------------------------------------------- constants */
 
-/* A random tensor has a stream of its own, so that adding one leaves the others as they are. */
-static uint32_t stream_of_name(const char *name) {
-    uint32_t hash = 2166136261u;
-    for (; *name; name++)
-        hash = (hash ^ (uint8_t)*name) * 16777619u;
-    return hash | 0x80000000u;
-}
-
-static double draw(PlanLaw law, const double argument[2], const uint32_t word[2]) {
-    double normal, second, u = pde_uniform(word[0]);
-    pde_normal_pair(word[0], word[1], &normal, &second);
-    switch (law) {
-    case LAW_uniform:
-        return argument[0] + (argument[1] - argument[0]) * u;
-    case LAW_exponential:
-        return -pde_log(u) / argument[0];
-    case LAW_rademacher:
-        return word[0] >> 31 ? 1 : -1;
-    case LAW_lognormal:
-        return pde_exp(argument[0] + argument[1] * normal);
-    case LAW_normal:
-    case LAW_radial:
-    case LAWS:
-        break;
-    }
-    return argument[0] + argument[1] * normal;
-}
-
 static Status draw_tensor(Problem *p, int i, Error *error) {
     const PlanTensor *t = &p->plan.tensor[i];
     NumbersKernel *kernel = (NumbersKernel *)function(p->kernels.jit, "pde_tensor_%s", t->name);
@@ -319,11 +300,11 @@ static Status draw_tensor(Problem *p, int i, Error *error) {
     if (!kernel)
         return error_set(error, STATUS_MODULE_CONTENT, "the kernels lack the law of '%s'", t->name);
     kernel(argument);
-    uint32_t stream = stream_of_name(t->name), word[4];
-    for (int64_t k = 0; k < p->tensor_size[i]; k++) {
-        pde_random_block(t->seed, stream, (uint32_t)(k >> 31), 0, (uint32_t)(k & INT32_MAX), word);
-        p->tensor64[i][k] = draw(t->law, argument, word);
-    }
+    TensorKey key = pde_tensor_key(t->seed, t->name, strlen(t->name));
+    int64_t columns = plan_extent(&p->plan, t->extent[t->rank - 1]);
+    for (int64_t row = 0; columns > 0 && row < p->tensor_size[i] / columns; row++)
+        pde_tensor_fill(key, (int)t->law, argument[0], argument[1], (uint32_t)row, 0,
+                        (uint32_t)columns, p->tensor64[i] + row * columns);
     return STATUS_OK;
 }
 
@@ -413,11 +394,11 @@ static Status open_kernels(Problem *p, const Config *config, Error *error) {
     return status == STATUS_OK ? bind_evaluation(&p->plan, &p->reference, error) : status;
 }
 
-Status problem_open(ModuleFile *module, const Config *config, Problem *p, Error *error) {
+Status problem_open(ModuleFile *module, const Config *config, PdePrecision precision, Problem *p,
+                    Error *error) {
     Bytes json;
-    *p = (Problem){.module = *module};
+    *p = (Problem){.module = *module, .precision = precision};
     *module = (ModuleFile){0};
-    p->precision = config_is(config, OPTION_PRECISION, "float64") ? PDE_F64 : PDE_F32;
     Status status = module_require(&p->module, ".pde.plan", &json, error);
     if (status == STATUS_OK)
         status = plan_parse(json, &p->plan, error);

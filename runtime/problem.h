@@ -12,6 +12,7 @@
 
 typedef void PointKernel(const PdePointArgs *args);
 typedef void CombineKernel(const PdeCombineArgs *args);
+typedef void NumbersKernel(double *out);
 
 /* The functions of one precision; those the plan does not need are NULL. */
 typedef struct Kernels {
@@ -21,6 +22,7 @@ typedef struct Kernels {
     PointKernel *direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
     PointKernel *exact_direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
     PointKernel *weight[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
+    NumbersKernel *loss_weight[PLAN_TASKS_MAX];
     PointKernel *sample[PLAN_SAMPLES_MAX];
     PointKernel *evaluate;
     CombineKernel *fields;
@@ -50,9 +52,9 @@ typedef struct Problem {
     bool from_cache;
 } Problem;
 
-/* Reads --set, --precision and --no-cache. The module must have been read; it is taken over, also
- * on failure. */
-Status problem_open(ModuleFile *module, const Config *config, Problem *problem, Error *error);
+/* Reads --set and --no-cache. The module must have been read; it is taken over, also on failure. */
+Status problem_open(ModuleFile *module, const Config *config, PdePrecision precision,
+                    Problem *problem, Error *error);
 void problem_close(Problem *problem);
 
 bool problem_has_exact(const Problem *problem); /* for every field */

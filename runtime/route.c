@@ -69,6 +69,12 @@ static void enumerate_set(Route *r, int f) {
 
 /* --------------------------------------------------------------------------------- directions */
 
+/* A neighbour outside the coordinates has no direction: its sum's guard discards what is there. */
+static uint32_t shifted_index(const Route *r, uint32_t index, int64_t shift) {
+    int64_t d = r->task->session->problem->d, i = (int64_t)index + shift;
+    return (uint32_t)(i < 0 ? 0 : i >= d ? d - 1 : i);
+}
+
 static void fill_family_block(const Route *r, int b) {
     const PlanBlock *block = &r->plan->block[b];
     const PdeDirections *d = pde_batch_directions(r->batch, b);
@@ -78,11 +84,12 @@ static void fill_family_block(const Route *r, int b) {
     for (int64_t k = 0; k < r->count[f] * sets; k++) {
         const uint32_t *term = r->set[f] + k * indices;
         if (block->kind == BLOCK_unit) {
-            d->index[k] = term[block->position];
+            d->index[k] = shifted_index(r, term[block->position], block->shift);
             continue;
         }
         d->index[2 * k] = term[0];
-        d->index[2 * k + 1] = term[1];
+        d->index[2 * k + 1] =
+            block->with_time ? (uint32_t)r->task->session->problem->d : term[1];
         /* e_i + e_i for the diagonal of an unordered family is what the kernel expects */
         real_set(precision, d->coefficient, k, block->sign);
     }
@@ -126,6 +133,41 @@ static void fill_probes(const Route *r, int b, uint32_t step) {
     pde_engine_run(r->task->session->engine, probe_task, &draw, (long)problem_groups(count));
 }
 
+static PointKernel *const *direction_kernels(const Route *r) {
+    const Kernels *k = &r->task->session->problem->kernels;
+    return r->exact ? k->exact_direction[r->task->id] : k->direction[r->task->id];
+}
+
+typedef struct Sweep {
+    const Route *route;
+    int block;
+} Sweep;
+
+static void sweep_task(void *context, long group, int worker) {
+    const Sweep *sweep = context;
+    const Route *r = sweep->route;
+    const Session *s = r->task->session;
+    PdePrecision precision = s->settings.precision;
+    int64_t rows = group * s->problem->n_in * PDE_LANES;
+    PdePointArgs args = points_args(&r->task->points, group);
+    (void)worker;
+    args.gradient = real_const_at(precision, r->slope, rows);
+    args.output_scale = s->output_scale;
+    args.out = real_at(precision, pde_batch_directions(r->batch, sweep->block)->v, rows);
+    args.value = real_at(precision, r->sweep,
+                         (group * r->plan->blocks + sweep->block) * PDE_LANES);
+    direction_kernels(r)[sweep->block](&args);
+}
+
+/* Sums over all coordinates of f(D_i N): their value comes from the full gradient of the network,
+ * their parameter gradient from one direction made of it (numerics.md section 2). */
+static void fill_gradient_block(const Route *r, int b) {
+    const Session *s = r->task->session;
+    Sweep sweep = {r, b};
+    pde_input_gradient(s->engine, r->batch, r->plan->block[b].output, r->slope);
+    pde_engine_run(s->engine, sweep_task, &sweep, (long)problem_groups(s->settings.points));
+}
+
 void route_prepare(Route *r, uint32_t step) {
     const Task *t = r->task;
     for (int f = 0; f < t->plan->families && !r->exact; f++) {
@@ -143,6 +185,8 @@ void route_prepare(Route *r, uint32_t step) {
             fill_family_block(r, b);
         else if (r->probes && r->plan->block[b].kind == BLOCK_gram)
             fill_probes(r, b, step);
+        else if (r->plan->block[b].kind == BLOCK_gradient)
+            fill_gradient_block(r, b);
     }
 }
 
@@ -172,31 +216,30 @@ void route_fixed_directions(Route *r) {
         if (block->kind == BLOCK_gram)
             fill_weights(r, b, r->probes ? r->weight : d->weight);
         if (block->kind == BLOCK_dense) {
-            PointKernel *const *kernel = r->exact ? q->kernels.exact_direction[r->task->id]
-                                                  : q->kernels.direction[r->task->id];
             PdePointArgs args = points_args(&r->task->points, 0);
             args.x = args.aux = args.normal = NULL;
             args.out = d->v;
-            kernel[b](&args);
+            direction_kernels(r)[b](&args);
         }
     }
 }
 
 void route_group(Route *r, int64_t group, const PdePointArgs *given) {
     const Problem *q = r->task->session->problem;
-    PointKernel *const *kernel =
-        r->exact ? q->kernels.exact_direction[r->task->id] : q->kernels.direction[r->task->id];
     for (int b = 0; b < r->plan->blocks; b++) {
         if (r->plan->block[b].kind != BLOCK_point_dense)
             continue;
         PdePointArgs args = *given;
         args.out = real_at(q->precision, pde_batch_directions(r->batch, b)->v,
                            group * q->n_in * PDE_LANES);
-        kernel[b](&args);
+        direction_kernels(r)[b](&args);
     }
 }
 
 /* ------------------------------------------------------------------------------------ combine */
+
+/* The Gram directions carry their weights themselves. */
+static const double *const no_weights[PDE_MAX_BLOCKS];
 
 PdeCombineArgs route_args(const Route *r, int64_t point, const uint32_t **set) {
     const Task *t = r->task;
@@ -218,6 +261,10 @@ PdeCombineArgs route_args(const Route *r, int64_t point, const uint32_t **set) {
         .count = r->count,
         .factor = r->factor,
         .block = r->block,
+        .weight = no_weights,
+        .sweep = r->sweep ? real_const_at(s->settings.precision, r->sweep,
+                                          group * r->plan->blocks * PDE_LANES)
+                          : NULL,
         .directions = r->block[r->plan->blocks],
         .output_scale = s->output_scale,
         .seed_unknown = t->seed_unknown ? real_at(s->settings.precision, t->seed_unknown,
@@ -361,7 +408,16 @@ Status route_create(const RouteConfig *c, Route *r, Error *error) {
     size_t size = real_size(s->settings.precision);
     r->residual = calloc((size_t)(s->settings.points * t->plan->residuals), size);
     r->weight = c->probes ? calloc((size_t)s->problem->n_in, size) : NULL;
-    return r->residual && (r->weight || !c->probes) ? STATUS_OK : out_of_memory(error);
+    bool sweeps = false;
+    for (int b = 0; b < r->plan->blocks; b++)
+        sweeps = sweeps || r->plan->block[b].kind == BLOCK_gradient;
+    if (sweeps) {
+        size_t lanes = (size_t)problem_groups(s->settings.points) * PDE_LANES;
+        r->slope = calloc(lanes * (size_t)s->problem->n_in, size);
+        r->sweep = calloc(lanes * (size_t)r->plan->blocks, size);
+    }
+    bool ok = r->residual && (r->weight || !c->probes) && (!sweeps || (r->slope && r->sweep));
+    return ok ? STATUS_OK : out_of_memory(error);
 }
 
 void route_free(Route *r) {
@@ -372,5 +428,7 @@ void route_free(Route *r) {
     free(r->table);
     free(r->residual);
     free(r->weight);
+    free(r->slope);
+    free(r->sweep);
     *r = (Route){0};
 }

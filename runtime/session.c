@@ -272,6 +272,10 @@ static Status check_method(const Task *t, Error *error) {
     const Settings *s = &t->session->settings;
     if (t->plan->families == 0)
         return STATUS_OK;
+    if (s->algorithm != ALGORITHM_exact && t->plan->unavailable)
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "the terms of '%s' cannot be sampled (%s): use --algorithm exact",
+                         t->plan->name, t->plan->unavailable);
     if (s->algorithm == ALGORITHM_exact && !t->plan->has_exact)
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "the sum in '%s' has no closed form over all terms: --algorithm exact is "

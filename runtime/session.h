@@ -34,6 +34,8 @@ typedef struct Route {
     StreamUse stream;
     void *residual;  /* real[B][E] */
     void *weight;    /* probes: real[n_in], what the Gram matrix would have */
+    void *slope;     /* gradient blocks: real[groups][n_in][PDE_LANES], dN/dx */
+    void *sweep;     /* gradient blocks: real[groups][blocks][PDE_LANES], their sums */
 } Route;
 
 /* owner of everything in it */

@@ -60,9 +60,14 @@ static void read_rate(const char *text, int64_t iterations, PdeRateConfig *rate)
         rate->warmup = (int64_t)given.argument[used];
 }
 
+/* Position of a CHOICE's word. */
+static int64_t choice(const Config *c, Option option) {
+    return c->value[option].integer;
+}
+
 static void read_method(const Config *c, Settings *s) {
-    s->algorithm = (Algorithm)config_integer(c, OPTION_ALGORITHM);
-    s->estimator = (Estimator)config_integer(c, OPTION_ESTIMATOR);
+    s->algorithm = (Algorithm)choice(c, OPTION_ALGORITHM);
+    s->estimator = (Estimator)choice(c, OPTION_ESTIMATOR);
     s->per_point = config_is(c, OPTION_INDEX_SETS, "per-point");
     s->points = config_integer(c, OPTION_POINTS);
     s->terms = config_integer(c, OPTION_TERMS);
@@ -78,11 +83,11 @@ static void read_method(const Config *c, Settings *s) {
 static void read_network(const Config *c, Settings *s) {
     s->width = config_integer(c, OPTION_WIDTH);
     s->depth = (int)config_integer(c, OPTION_DEPTH);
-    s->activation = (PdeActivation)config_integer(c, OPTION_ACTIVATION);
-    s->init = (Initialisation)config_integer(c, OPTION_INIT);
-    s->optimiser = pde_optim_default((PdeOptimiser)config_integer(c, OPTION_OPTIMISER));
+    s->activation = (PdeActivation)choice(c, OPTION_ACTIVATION);
+    s->init = (Initialisation)choice(c, OPTION_INIT);
+    s->optimiser = pde_optim_default((PdeOptimiser)choice(c, OPTION_OPTIMISER));
     s->clip = config_number(c, OPTION_CLIP);
-    s->precision = (PdePrecision)config_integer(c, OPTION_PRECISION);
+    s->precision = (PdePrecision)choice(c, OPTION_PRECISION);
     s->threads = (int)config_integer(c, OPTION_THREADS);
 }
 
@@ -100,7 +105,7 @@ Status settings_read(const Config *c, Settings *s, Error *error) {
     s->keep = (int)config_integer(c, OPTION_KEEP);
     s->time_limit = config_number(c, OPTION_TIME_LIMIT);
     s->stop_below = config_number(c, OPTION_STOP_BELOW);
-    s->non_finite = (NonFinite)config_integer(c, OPTION_NON_FINITE);
+    s->non_finite = (NonFinite)choice(c, OPTION_NON_FINITE);
     if (s->depth < 2 || s->depth > PDE_MAX_LAYERS)
         return error_set(error, STATUS_OPTION_VALUE,
                          "a network has 2 to %d weight layers, --depth gives %d", PDE_MAX_LAYERS,

@@ -1,0 +1,102 @@
+/* pderun: trains and uses the modules that pdec writes. This file reads the command line, chooses
+ * the action, and turns a status into a message and an exit code. */
+#include "pderun.h"
+
+#include "option.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static Status print_buffer(Buffer *text, Error *error) {
+    Status status = buffer_status(text, error);
+    if (status == STATUS_OK)
+        fputs(text->data, stdout);
+    buffer_free(text);
+    return status;
+}
+
+static Status explain(const char *code, Error *error) {
+    Status status;
+    char text[STATUS_CODE_MAX];
+    if (!status_parse(code, &status))
+        return error_set(error, STATUS_OPTION_VALUE, "no error has the code '%.20s'", code);
+    printf("%s: %s\n\n%s\n", status_code(status, text), status_summary(status),
+           status_explain(status));
+    return STATUS_OK;
+}
+
+/* Actions that need no module; true if there was one. */
+static bool act_without_module(const Config *config, Status *status, Error *error) {
+    Buffer text = {0};
+    if (config_flag(config, OPTION_HELP)) {
+        option_help(&text, 80);
+        *status = print_buffer(&text, error);
+    } else if (config_flag(config, OPTION_VERSION)) {
+        *status = printf("pderun %s\n", PDE_VERSION) > 0 ? STATUS_OK : STATUS_CANNOT_WRITE;
+    } else if (config_is_set(config, OPTION_EXPLAIN)) {
+        *status = explain(config_text(config, OPTION_EXPLAIN), error);
+    } else if (config_flag(config, OPTION_DEVICES)) {
+        *status = printf("cpu\n") > 0 ? STATUS_OK : STATUS_CANNOT_WRITE;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
+    if (config_flag(config, OPTION_INFO))
+        return show_info(module, config, error);
+    if (config_flag(config, OPTION_PLAN))
+        return show_plan(module, config, error);
+    if (config_flag(config, OPTION_SELFTEST))
+        return run_selftest(module, config, error);
+    if (config_is_set(config, OPTION_PREDICT))
+        return run_predict(module, config, error);
+    return run_training(module, config, error);
+}
+
+static Status read_defaults(const ModuleFile *module, Config *config, Error *error) {
+    Bytes json;
+    Status status = module_require(module, ".pde.conf", &json, error);
+    if (status == STATUS_OK)
+        status = config_read_json(config, CONFIG_MODULE, json, "the module", error);
+    if (status == STATUS_OK)
+        status = config_read_file(config, error);
+    return status == STATUS_OK ? config_check(config, error) : status;
+}
+
+static Status run(int argc, char **argv, Config *config, Error *error) {
+    ModuleFile module;
+    Status status = config_read_arguments(config, argc, argv, error);
+    if (status != STATUS_OK || act_without_module(config, &status, error))
+        return status;
+    if (!config->module)
+        return error_set(error, STATUS_NO_MODULE_GIVEN,
+                         "name the file that pdec wrote: pderun problem.so");
+    status = module_read(config->module, &module, error);
+    if (status != STATUS_OK)
+        return status;
+    status = read_defaults(&module, config, error);
+    if (status == STATUS_OK)
+        status = act_on_module(&module, config, error);
+    module_free(&module);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    Config config;
+    Error error = {0};
+    Status status = config_init(&config, &error);
+    if (status == STATUS_OK) {
+        status = run(argc, argv, &config, &error);
+        config_free(&config);
+    }
+    if (status != STATUS_OK) {
+        char code[STATUS_CODE_MAX];
+        fprintf(stderr, "pderun: error[%s]: %s\n", status_code(status, code),
+                error.message[0] ? error.message : status_summary(status));
+        if (status != STATUS_INTERRUPTED)
+            fprintf(stderr, "  'pderun --explain %s' says more\n", code);
+    }
+    return status_exit_code(status);
+}

@@ -1,0 +1,17 @@
+/* runreport.h: what stands at the end of a run: errors beside trivial predictors, report.html. */
+#ifndef PDE_RUNREPORT_H
+#define PDE_RUNREPORT_H
+
+#include "train.h"
+
+typedef struct Summary {
+    ErrorNorms all, field[PLAN_FIELDS_MAX], trivial[TRIVIALS];
+    bool has_report;
+} Summary;
+
+/* Errors on all test points; report.html unless --no-report. Never fails: a part that cannot be
+ * made is left out. */
+void summary_make(Session *session, Evaluation *evaluation, const Run *run, const Config *config,
+                  const TrainResult *result, Summary *summary);
+
+#endif

@@ -1,0 +1,216 @@
+#include "train.h"
+
+#include "nan.h"
+
+#include <math.h>
+
+typedef struct Loop {
+    Session *s;
+    Evaluation *e;
+    Run *run;
+    const Config *config;
+    const TrainHooks *hooks;
+    double began;                     /* when this process started to train */
+    double before;                    /* seconds of earlier processes */
+    double steps_seconds;             /* spent in steps */
+    int64_t steps;
+    double row_seconds;               /* steps_seconds and steps at the last log row */
+    int64_t row_steps;
+    double loss, error;
+    bool warned;
+} Loop;
+
+const char *train_end_text(TrainEnd end) {
+    static const char *const text[] = {
+#define ROW(name, words) words,
+        TRAIN_ENDS(ROW)
+#undef ROW
+    };
+    return text[end];
+}
+
+static void warn(Loop *l, const char *what, const Error *error) {
+    Buffer text = {0};
+    buffer_printf(&text, "%s: %s", what, error->message);
+    if (!text.failed && !l->warned)
+        l->hooks->warn(l->hooks->context, text.data);
+    l->warned = true;
+    buffer_free(&text);
+}
+
+static double elapsed(const Loop *l) {
+    return l->before + seconds_now() - l->began;
+}
+
+/* ------------------------------------------------------------------------------- rows, saves */
+
+static void log_progress(Loop *l, double rate) {
+    RunState *state = &l->run->state;
+    l->loss = l->s->loss;
+    l->error = evaluation_errors(l->e, NULL).l2;
+    double mark = isnan(l->error) ? l->loss : l->error;
+    if (mark < state->best) {
+        state->best = mark;
+        state->best_iteration = state->iteration;
+    }
+    int64_t steps = l->steps - l->row_steps;
+    LogRow row = {.iteration = (uint64_t)state->iteration,
+                  .loss = l->loss,
+                  .error = l->error,
+                  .seconds = elapsed(l),
+                  .ms_per_iteration =
+                      steps ? 1e3 * (l->steps_seconds - l->row_seconds) / (double)steps : 0,
+                  .rate = rate};
+    l->row_seconds = l->steps_seconds;
+    l->row_steps = l->steps;
+    LogValue extra[PLAN_UNKNOWNS_MAX + 1];
+    size_t count = 0;
+    if (algorithm_value(l->s->settings.algorithm) == TERMS_SAMPLE)
+        extra[count++] = (LogValue){"loss_unbiased", l->s->product};
+    for (int k = 0; k < l->s->problem->plan.unknowns; k++)
+        extra[count++] = (LogValue){l->s->problem->plan.unknown[k], l->s->unknown[k]};
+    Error error = {0};
+    if (log_row(&l->run->log, &row, extra, count, &error) != STATUS_OK)
+        warn(l, "the log could not be written, training goes on", &error);
+}
+
+static Status save(Loop *l, Error *error) {
+    RunState *state = &l->run->state;
+    state->seconds = elapsed(l);
+    return run_save(l->run, l->s, l->config, state->best_iteration == state->iteration, error);
+}
+
+static void save_or_warn(Loop *l) {
+    Error error = {0};
+    if (save(l, &error) == STATUS_OK)
+        l->warned = false;
+    else
+        warn(l, "no checkpoint could be written, training goes on", &error);
+}
+
+/* --------------------------------------------------------------------------- non-finite values */
+
+/* The parameters have not been touched. STATUS_OK: training goes on. */
+static Status handle_non_finite(Loop *l, Error *error) {
+    RunState *state = &l->run->state;
+    Error found = {0};
+    nan_describe(l->s, state->iteration, &found);
+    switch (l->s->settings.non_finite) {
+    case NON_FINITE_STOP:
+        save_or_warn(l);
+        break;
+    case NON_FINITE_SKIP:
+        l->hooks->warn(l->hooks->context, found.message);
+        state->iteration++;
+        state->skipped++;
+        return STATUS_OK;
+    case NON_FINITE_ROLLBACK: {
+        if (l->run->saved < 0)
+            break;
+        double factor = state->rate_factor / 2;
+        l->hooks->warn(l->hooks->context, found.message);
+        Status status = run_restore(l->run, l->s, error);
+        state->rate_factor = factor;
+        return status;
+    }
+    }
+    return error_set(error, STATUS_NON_FINITE, "%s", found.message);
+}
+
+/* --------------------------------------------------------------------------------------- loop */
+
+/* True if the run ends here, for the reason in *end. */
+static bool ends(const Loop *l, bool logged, TrainEnd *end) {
+    const Settings *set = &l->s->settings;
+    const RunState *state = &l->run->state;
+    double mark = isnan(l->error) ? l->loss : l->error;
+    if (*l->hooks->interrupt)
+        *end = TRAIN_interrupted;
+    else if (!isnan(set->time_limit) && elapsed(l) >= set->time_limit)
+        *end = TRAIN_time_limit;
+    else if (logged && !isnan(set->stop_below) && mark < set->stop_below)
+        *end = TRAIN_below;
+    else if (logged && set->patience > 0 &&
+             state->iteration - state->best_iteration >= set->patience)
+        *end = TRAIN_patience;
+    else
+        return false;
+    return true;
+}
+
+static void show(const Loop *l, bool last) {
+    const Settings *set = &l->s->settings;
+    ProgressState state = {.iteration = (uint64_t)l->run->state.iteration,
+                           .iterations = (uint64_t)set->iterations,
+                           .loss = l->s->loss,
+                           .error = l->error,
+                           .now = seconds_now(),
+                           .time_left = isnan(set->time_limit) ? (double)NAN
+                                                               : set->time_limit - elapsed(l)};
+    l->hooks->progress(l->hooks->context, &state, last);
+}
+
+/* One step; *refused if its numbers were not finite and nothing was changed. */
+static void step(Loop *l, double rate, bool *refused) {
+    double start = seconds_now();
+    session_gradient(l->s, (uint32_t)l->run->state.iteration);
+    *refused = !session_finite(l->s);
+    if (*refused)
+        return;
+    session_update(l->s, rate);
+    l->run->state.iteration++;
+    l->steps++;
+    l->steps_seconds += seconds_now() - start;
+}
+
+static Status iterate(Loop *l, TrainEnd *end, Error *error) {
+    const Settings *set = &l->s->settings;
+    RunState *state = &l->run->state;
+    *end = TRAIN_finished;
+    while (state->iteration < set->iterations) {
+        double rate = pde_rate(&set->rate, state->iteration) * state->rate_factor;
+        bool refused;
+        step(l, rate, &refused);
+        if (refused) {
+            Status status = handle_non_finite(l, error);
+            if (status != STATUS_OK)
+                return status;
+            continue;
+        }
+        bool last = state->iteration == set->iterations;
+        bool logs = state->iteration % set->log_every == 0 || last || state->iteration == 1;
+        if (logs)
+            log_progress(l, rate);
+        show(l, false);
+        if (ends(l, logs, end))
+            return STATUS_OK;
+        if (state->iteration % set->checkpoint_every == 0 && !last)
+            save_or_warn(l);
+    }
+    return STATUS_OK;
+}
+
+Status train(Session *s, Evaluation *e, Run *run, const Config *config, const TrainHooks *hooks,
+             TrainResult *result, Error *error) {
+    Loop loop = {.s = s,
+                 .e = e,
+                 .run = run,
+                 .config = config,
+                 .hooks = hooks,
+                 .began = seconds_now(),
+                 .before = run->state.seconds,
+                 .loss = (double)NAN,
+                 .error = (double)NAN};
+    Status status = iterate(&loop, &result->end, error);
+    if (status == STATUS_OK && run->saved != run->state.iteration)
+        status = save(&loop, error);
+    if (status == STATUS_OK)
+        status = run_write_model(run, s, error);
+    show(&loop, true);
+    result->iterations = run->state.iteration;
+    result->loss = loop.loss;
+    result->error = loop.error;
+    result->seconds = elapsed(&loop);
+    result->ms_per_iteration = loop.steps ? 1e3 * loop.steps_seconds / (double)loop.steps : 0;
+    return status;
+}

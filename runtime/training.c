@@ -1,0 +1,194 @@
+/* training.c: a run as a person sees it: header, progress, final table, where the files are. */
+#define _POSIX_C_SOURCE 200809L
+#include "pderun.h"
+
+#include "number.h"
+#include "runreport.h"
+#include "scales.h"
+#include "trace.h"
+#include "train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One Ctrl-C asks for a checkpoint, the next one ends the process as usual. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) {
+    interrupted = 1;
+    signal(number, SIG_DFL);
+}
+
+typedef struct Screen {
+    Progress progress;
+    bool quiet;
+} Screen;
+
+static void show_progress(void *context, const ProgressState *state, bool last) {
+    Screen *screen = context;
+    Buffer line = {0};
+    if (!screen->quiet && progress_line(&screen->progress, state, last, &line) && !line.failed)
+        fputs(line.data, stderr);
+    buffer_free(&line);
+}
+
+static void show_warning(void *context, const char *text) {
+    Screen *screen = context;
+    fprintf(stderr, "%spderun: %s\n", progress_clear(&screen->progress), text);
+}
+
+/* ----------------------------------------------------------------------------- header, footer */
+
+static void print_header(const Session *s, const Run *run, const Config *config) {
+    const Problem *p = s->problem;
+    const Settings *set = &s->settings;
+    char number[NUMBER_TEXT_MAX];
+    printf("%s\n", p->plan.title);
+    printf("  dimension   %lld%s\n", (long long)p->d, p->plan.time ? " and time" : "");
+    printf("  network    ");
+    for (int l = 0; l <= s->network.layers; l++)
+        printf(" %lld", (long long)s->network.width[l]);
+    printf(", %s, %lld parameters, %s\n", pde_activation_name(set->activation),
+           (long long)s->network.size, set->precision == PDE_F64 ? "float64" : "float32");
+    printf("  algorithm   %s: %s; %lld points", algorithm_name(set->algorithm),
+           algorithm_text(set->algorithm), (long long)set->points);
+    if (algorithm_gradient(set->algorithm) == TERMS_SAMPLE)
+        printf(", %lld terms", (long long)set->terms);
+    if (set->accumulate > 1)
+        printf(", %d parts", set->accumulate);
+    printf("\n  optimiser   %s, rate %s, %lld iterations, seed %llu\n",
+           pde_optimiser_name(set->optimiser.kind), config_text(config, OPTION_RATE),
+           (long long)set->iterations, (unsigned long long)set->seed);
+    printf("  scales      solution");
+    for (int o = 0; o < p->outputs; o++)
+        printf(" %s", number_print_digits(s->output_scale[o], 4, number));
+    for (int i = 0; i < s->tasks; i++)
+        printf(", %s %s", s->task[i].plan->name,
+               number_print_digits(s->task[i].residual_scale, 4, number));
+    printf("%s\n", set->scale_auto ? " (automatic)" : "");
+    printf("  machine     %d threads, %s, kernels %s\n", pde_engine_threads(s->engine),
+           pde_engine_isa_name(s->engine), p->from_cache ? "from the cache" : "compiled");
+    if (run->state.iteration > 0)
+        printf("  resumed     after iteration %lld\n", (long long)run->state.iteration);
+    fflush(stdout);
+}
+
+static void print_error(const char *name, ErrorNorms e) {
+    char a[NUMBER_TEXT_MAX], b[NUMBER_TEXT_MAX], c[NUMBER_TEXT_MAX];
+    if (!isnan(e.l2))
+        printf("  %-22s %-11s %-11s %s\n", name, number_print_digits(e.l2, 4, a),
+               number_print_digits(e.l1, 4, b), number_print_digits(e.max, 4, c));
+}
+
+static void print_table(const Summary *summary, const Session *s, int64_t test_points) {
+    printf("\nrelative errors on %lld test points\n  %-22s %-11s %-11s %s\n",
+           (long long)test_points, "", "L2", "L1", "max");
+    print_error("this run", summary->all);
+    for (int f = 0; f < s->problem->plan.fields && s->problem->plan.fields > 1; f++)
+        print_error(s->problem->plan.field[f].name, summary->field[f]);
+    for (int i = 0; i < TRIVIALS; i++)
+        print_error(trivial_text((Trivial)i), summary->trivial[i]);
+}
+
+static void print_footer(const Session *s, const Run *run, const TrainResult *result,
+                         const Summary *summary, int64_t test_points) {
+    char duration[PROGRESS_DURATION_MAX], number[NUMBER_TEXT_MAX];
+    if (test_points > 0)
+        print_table(summary, s, test_points);
+    for (int k = 0; k < s->problem->plan.unknowns; k++)
+        printf("  %-22s %s\n", s->problem->plan.unknown[k], number_print(s->unknown[k], number));
+    printf("\n%s after %lld iterations and %s (%s ms per iteration)\n", train_end_text(result->end),
+           (long long)result->iterations, progress_duration(result->seconds, duration),
+           number_print_digits(result->ms_per_iteration, 4, number));
+    printf("files: %s/model.safetensors, log.jsonl, config.json, checkpoints/%s\n", run->directory,
+           summary->has_report ? ", report.html" : "");
+}
+
+static void print_how_to_go_on(const Run *run, const Config *config) {
+    printf("go on with: pderun %s --out %s --resume\n", config->module, run->directory);
+}
+
+/* --------------------------------------------------------------------------------------- train */
+
+static Status train_session(Session *s, Run *run, Config *config, Error *error) {
+    Evaluation evaluation;
+    Status status = evaluation_open(s, &evaluation, error);
+    if (status != STATUS_OK)
+        return status;
+    print_header(s, run, config);
+    if (config_is_set(config, OPTION_TRACE))
+        status = trace_write(s, (uint32_t)run->state.iteration, config_text(config, OPTION_TRACE),
+                             error);
+    Screen screen = {progress_for(STDERR_FILENO), config_flag(config, OPTION_QUIET)};
+    const TrainHooks hooks = {&screen, show_progress, show_warning, &interrupted};
+    TrainResult result = {0};
+    if (status == STATUS_OK)
+        status = train(s, &evaluation, run, config, &hooks, &result, error);
+    if (status == STATUS_OK) {
+        Summary summary;
+        summary_make(s, &evaluation, run, config, &result, &summary);
+        print_footer(s, run, &result, &summary, evaluation.points);
+        if (result.end == TRAIN_interrupted || result.end == TRAIN_time_limit)
+            print_how_to_go_on(run, config);
+        if (result.end == TRAIN_interrupted)
+            status = error_set(error, STATUS_INTERRUPTED, "stopped by a signal at iteration %lld",
+                               (long long)result.iterations);
+    }
+    evaluation_close(&evaluation);
+    return status;
+}
+
+static Status with_problem(ModuleFile *module, Config *config, Run *run,
+                           const Checkpoint *checkpoint, Error *error) {
+    Settings settings;
+    Problem problem;
+    Session session;
+    Status status = settings_read(config, &settings, error);
+    if (status != STATUS_OK)
+        return status;
+    status = problem_open(module, config, settings.precision, &problem, error);
+    if (status != STATUS_OK)
+        return status;
+    status = session_open(&problem, &settings, &session, error);
+    if (status == STATUS_OK) {
+        if (!checkpoint)
+            status = scales_choose(&session, error);
+        if (status == STATUS_OK)
+            status = run_begin(run, &session, config, checkpoint, error);
+        if (status == STATUS_OK)
+            status = train_session(&session, run, config, error);
+        session_close(&session);
+    }
+    problem_close(&problem);
+    return status;
+}
+
+Status run_training(ModuleFile *module, Config *config, Error *error) {
+    char directory[RUN_PATH_MAX];
+    Run run;
+    Checkpoint checkpoint;
+    Buffer notes = {0};
+    bool resume = config_flag(config, OPTION_RESUME);
+    Status status = run_directory(config, directory, error);
+    if (status == STATUS_OK)
+        status = run_open(directory, resume, &run, error);
+    if (status != STATUS_OK)
+        return status;
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    if (resume)
+        status = run_read_checkpoint(&run, config, &checkpoint, &notes, error);
+    if (notes.size > 0)
+        fprintf(stderr, "pderun: %s", notes.data);
+    buffer_free(&notes);
+    if (status == STATUS_OK) {
+        status = with_problem(module, config, &run, resume ? &checkpoint : NULL, error);
+        if (resume)
+            checkpoint_free(&checkpoint);
+    }
+    run_close(&run);
+    return status;
+}
