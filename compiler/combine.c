@@ -22,11 +22,11 @@ typedef struct Combine {
 static void add_subscript(Combine *cb, Text *t, Ref variable) {
     Ir *ir = cb->g.c->ir;
     double k;
-    if (ir_is(ir, variable, OP_TIME)) {
-        text_printf(t, "t");
+    Ref at;
+    if (!input_entry(ir, variable, &at)) {
+        text_printf(t, ir_is(ir, variable, OP_TIME) ? "t" : "f%u", input_slot(cb->g.c->problem, ir, variable) + 1);
         return;
     }
-    Ref at = ir_kid(ir, variable, 0);
     for (uint32_t j = 0; cb->sum && j < 2; j++)
         if (cb->sum->index[j] && ir_is_const(ir, ir_sub(ir, at, cb->sum->index[j]), &k)) {
             text_printf(t, "%c", "ij"[j]);

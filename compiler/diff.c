@@ -3,8 +3,10 @@
  * d x_e / d x_k is the Kronecker delta of e and k; index.c eliminates it in the enclosing sum, so the
  * derivative of sum_i f(x_i, x_{i+1}) by x_k has two terms, not d. */
 #include "ir.h"
+#include "compilation.h"
 #include "ir_internal.h"
 #include "limits.h"
+#include "problem.h"
 
 #define NUM(v) ir_const(ir, v)
 #define PI_ ir_atom(ir, OP_PI, 0)
@@ -93,12 +95,8 @@ static bool field_depends(const Ir *ir, Ref e, Ref v) {
     return ir_is(ir, e, OP_NET) || !(ir->stationary >> ir_id(ir, e) & 1);
 }
 
-static Ref diff_field(Ir *ir, Ref e, Ref v) {
+static Ref with_variable(Ir *ir, Ref e, Ref v) {
     uint32_t n = ir_arity(ir, e);
-    if (ir_is(ir, v, OP_FIELD) || ir_is(ir, v, OP_NET))
-        return NUM(e == v); /* the atom itself is the variable: for linearity and for seeds */
-    if (!field_depends(ir, e, v))
-        return NUM(0);
     if (n + 1 > LIMIT_DERIVATIVE_ORDER)
         arena_fail(ir->arena, ARENA_FAIL_LIMIT);
     Ref kids[LIMIT_KIDS];
@@ -108,10 +106,38 @@ static Ref diff_field(Ir *ir, Ref e, Ref v) {
     return ir_indexed(ir, ir_op(ir, e), ir_id(ir, e), n + 1, kids);
 }
 
+/* The chain rule through the features: d net/dv = sum over inputs a of d net/da * da/dv. */
+static Ref diff_through_features(Ir *ir, Ref e, Ref v) {
+    Ref total = NUM(0);
+    for (uint32_t f = 0; f < ir->features->at.n; f++) {
+        const Feature *feature = &ir->features->at.at[f];
+        if (!feature->index) {
+            Ref input = ir_indexed(ir, OP_INPUT, f, 0, NULL);
+            total = ADD(total, MUL(ir_diff(ir, feature->value, v), with_variable(ir, e, input)));
+            continue;
+        }
+        Ref m = ir_fresh_index(ir), input = ir_indexed(ir, OP_INPUT, f, 1, &m);
+        Ref slope = ir_diff(ir, ir_substitute(ir, feature->value, feature->index, m), v);
+        Ref term = MUL(slope, with_variable(ir, e, input));
+        total = ADD(total, ir_reduce(ir, OP_SUM, m, NUM(1), ir->c->problem->d, term));
+    }
+    return total;
+}
+
+static Ref diff_field(Ir *ir, Ref e, Ref v) {
+    if (ir_is(ir, v, OP_FIELD) || ir_is(ir, v, OP_NET))
+        return NUM(e == v); /* the atom itself is the variable: for linearity and for seeds */
+    if (!field_depends(ir, e, v))
+        return NUM(0);
+    if (ir_is(ir, e, OP_NET) && ir->features)
+        return diff_through_features(ir, e, v);
+    return with_variable(ir, e, v);
+}
+
 static Ref derive(Ir *ir, Ref e, Ref v) {
     switch (ir_op(ir, e)) {
     case OP_CONST: case OP_PI: case OP_DIM: case OP_TENSOR: case OP_OUTWARD: case OP_SOURCE:
-    case OP_INDEX: case OP_BOUND: case OP_DELTA: case OP_IN: case OP_ARGMAX: case OP_ARGMIN:
+    case OP_INPUT: case OP_INDEX: case OP_BOUND: case OP_DELTA: case OP_IN: case OP_ARGMAX: case OP_ARGMIN:
         return NUM(0);
     case OP_PARAM: case OP_UNKNOWN: case OP_TIME:
         return NUM(e == v);

@@ -183,7 +183,9 @@ static void NAME(read_net)(Eval *v, Ref e, REAL *out) {
     uint32_t n = ir_arity(v->ir, e);
     for (uint32_t k = 0; k < n && k < 16; k++) {
         Ref var = ir_kid(v->ir, e, k);
-        if (ir_is(v->ir, var, OP_SPACE))
+        if (ir_is(v->ir, var, OP_INPUT) && ir_arity(v->ir, var) == 0)
+            variable[k] = -1 - (int64_t)ir_id(v->ir, var);
+        else if (ir_arity(v->ir, var) == 1)
             variable[k] = (int64_t)MATH(llround)(NAME(value_of)(v, ir_kid(v->ir, var, 0))[0]);
     }
     v->in->net(v->in->net_context, ir_op(v->ir, e), (uint32_t)ir_id(v->ir, e), n, variable, v->points,
@@ -444,7 +446,7 @@ static void NAME(compute)(Eval *v, Ref e, REAL *out) {
         else
             NAME(fail)(v, "no value is known for", e);
         break;
-    case OP_INDEX: case OP_BOUND: case OP_SOURCE: case OP_EXPECT: case OP_COUNT:
+    case OP_INPUT: case OP_INDEX: case OP_BOUND: case OP_SOURCE: case OP_EXPECT: case OP_COUNT:
         NAME(fail)(v, "this cannot be evaluated here", e);
         break;
     }

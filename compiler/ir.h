@@ -59,6 +59,7 @@ typedef struct Ir {
     const Sym *field_name; /* names of FIELD and NET numbers, for printing */
     const Sym *net_name;
     Sym space_name, time_name;
+    const struct Features *features; /* what the network sees in place of x and t; NULL: x and t */
     struct Memo *open_memo, *diff_memo, *index_name; /* INDEX -> Sym */
 } Ir;
 

@@ -17,8 +17,9 @@ uint32_t jets_block(Ir *ir, Route *route, Block block) {
         if (entries && b->index && block.index)
             entries = ir_substitute(ir, entries, block.index, b->index);
         if (b->kind == block.kind && b->family == block.family && b->which == block.which &&
-            b->with_time == block.with_time && b->shift == block.shift && b->sign >= block.sign &&
-            b->sign <= block.sign && b->entries == entries && b->time_entry == block.time_entry) {
+            b->with_scalar == block.with_scalar && b->shift == block.shift && b->sign >= block.sign &&
+            b->sign <= block.sign && b->entries == entries &&
+            memcmp(b->scalar, block.scalar, sizeof b->scalar) == 0) {
             if (block.order > b->order)
                 b->order = block.order;
             return k;
@@ -98,22 +99,25 @@ static void refuse_atom(Compilation *c, Route *route, Ref atom, const char *why)
 
 enum { HIGHEST_ORDER = 4 }; /* PDE_MAX_ORDER of the engine */
 
-/* A fixed direction a * first + b * second, where each is x_k for a constant k, or time. */
+/* A fixed direction a * first + b * second, where each is an entry of the vector or a scalar input. */
 static Block fixed_direction(Compilation *c, const Variables *v, double a, double b, uint32_t order) {
     Ir *ir = c->ir;
     Block block = {.kind = BLOCK_DENSE, .order = order, .index = ir_fresh_index(ir), .entries = ir_const(ir, 0),
-                   .time_entry = ir_const(ir, 0), .family = -1};
+                   .family = -1};
     const double coef[2] = {a, b};
+    Ref at;
     for (uint32_t k = 0; k < v->n && k < 2; k++) {
-        Ref amount = ir_const(ir, coef[k]);
-        if (ir_is(ir, v->at[k], OP_TIME))
-            block.time_entry = ir_add2(ir, block.time_entry, amount);
-        else
+        if (coef[k] >= 0 && coef[k] <= 0)
+            continue;
+        if (input_entry(ir, v->at[k], &at))
             block.entries = ir_add2(ir, block.entries,
-                                    ir_mul2(ir, amount, ir_delta(ir, block.index, ir_kid(ir, v->at[k], 0))));
+                                    ir_mul2(ir, ir_const(ir, coef[k]), ir_delta(ir, block.index, at)));
+        else if (v->n == 1 || coef[1 - k] == 0)
+            return (Block){.kind = BLOCK_SCALAR, .order = order, .family = -1,
+                           .which = input_slot(c->problem, ir, v->at[k])};
+        else
+            block.scalar[input_slot(c->problem, ir, v->at[k])] = ir_const(ir, coef[k]);
     }
-    if (ir_is_number(ir, block.entries, 0) && ir_is_number(ir, block.time_entry, 1))
-        return (Block){.kind = BLOCK_TIME, .order = order, .family = -1};
     return block;
 }
 
@@ -167,22 +171,24 @@ void jets_of_point(Compilation *c, Route *route, Ref e) {
 
 /* ---- atoms under a sampled sum ---- */
 
-/* What one variable of an atom is to the family: one of its indices (perhaps shifted), or time. */
+/* What one variable of an atom is to the family: one of its indices (perhaps shifted), or a scalar. */
 typedef struct Role {
-    bool time;
-    uint32_t which;
+    bool scalar;
+    uint32_t which; /* index of the family, or place among the scalars */
     int64_t shift;
 } Role;
 
 static bool role_of(Ir *ir, const SampledSum *sum, uint32_t n_index, Ref variable, Role *role) {
     *role = (Role){0};
-    if (ir_is(ir, variable, OP_TIME)) {
-        role->time = true;
+    Ref at;
+    if (!input_entry(ir, variable, &at)) {
+        role->scalar = true;
+        role->which = input_slot(ir->c->problem, ir, variable);
         return true;
     }
     for (uint32_t k = 0; k < n_index; k++) {
         double shift;
-        if (ir_is_const(ir, ir_sub(ir, ir_kid(ir, variable, 0), sum->index[k]), &shift)) {
+        if (ir_is_const(ir, ir_sub(ir, at, sum->index[k]), &shift)) {
             role->which = k;
             role->shift = (int64_t)shift;
             return true;
@@ -192,8 +198,8 @@ static bool role_of(Ir *ir, const SampledSum *sum, uint32_t n_index, Ref variabl
 }
 
 static Block unit_block(uint32_t family, Role role, uint32_t order) {
-    if (role.time)
-        return (Block){.kind = BLOCK_TIME, .order = order, .family = -1};
+    if (role.scalar)
+        return (Block){.kind = BLOCK_SCALAR, .order = order, .family = -1, .which = role.which};
     return (Block){.kind = BLOCK_UNIT, .order = order, .family = (int)family, .which = role.which,
                    .shift = role.shift};
 }
@@ -205,7 +211,7 @@ static Block mixed_block(uint32_t family, const Role role[2], MixedTerm t, uint3
     if (t.a >= 0 && t.a <= 0)
         return unit_block(family, role[1], order);
     return (Block){.kind = BLOCK_PAIR, .order = order, .family = (int)family, .sign = t.b,
-                   .with_time = role[1].time};
+                   .with_scalar = role[1].scalar ? (int)role[1].which : -1};
 }
 
 static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, SampledSum *sum, Ref atom) {
@@ -225,14 +231,14 @@ static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, S
             refuse_atom(c, route, atom, "a derivative by a coordinate that is not the summed one");
             return;
         }
-    if (v.n == 2 && (role[0].time || (role[0].which == 1 && !role[1].time))) { /* first index first */
+    if (v.n == 2 && (role[0].scalar || (role[0].which == 1 && !role[1].scalar))) { /* first index first */
         Role r = role[0];
         uint32_t times = v.times[0];
         role[0] = role[1], role[1] = r;
         v.times[0] = v.times[1], v.times[1] = times;
     }
     bool ordinary = v.n < 2 || (role[0].shift == 0 && role[1].shift == 0 &&
-                                (role[1].time ? n_index == 1 : role[0].which != role[1].which));
+                                (role[1].scalar ? n_index == 1 : role[0].which != role[1].which));
     if (!ordinary) {
         refuse_atom(c, route, atom, "a mixed derivative by neighbouring coordinates is not available");
         return;

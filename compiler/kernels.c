@@ -103,39 +103,49 @@ static const char *named_atom(void *context, Gen *g, Ref e) {
     return e == n->atom ? n->name : NULL;
 }
 
+/* The number of rows of the vector input; the scalar inputs follow. */
+static Ref vector_rows(Compilation *c) {
+    return input_has_vector(c->problem) ? c->problem->d : ir_const(c->ir, 0);
+}
+
+/* One line for each scalar input, with its row in the place of the first %s. */
+static void write_scalar_rows(Gen *g, const Ref *value, const char *line) {
+    Compilation *c = g->c;
+    Ref zero = ir_const(c->ir, 0);
+    for (uint32_t k = 0; k < input_scalars(c->problem); k++) {
+        const char *row = gen_integer(g, ir_add2(c->ir, vector_rows(c), ir_const(c->ir, k)));
+        Text t = {.arena = &c->arena};
+        text_printf(&t, line, row);
+        const char *filled = text_cstr(&t);
+        gen_values(g, 1, value && value[k] ? &value[k] : &zero, &filled);
+    }
+}
+
 static void write_direction(Compilation *c, Text *out, const char *name, const Block *b) {
-    Problem *p = c->problem;
-    Ref one = ir_const(c->ir, 1);
     Gen g = lanes_gen(c, out);
     kernel_open(&g, "PdePointArgs", name);
     kernel_pointers(&g);
     gen_line(&g, "real *out = a->out;");
     const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
-    gen_map(&g, b->index, "i", one, p->d, 1, &b->entries, &line);
-    if (p->time) {
-        line = gen_text(&g, "out[%s * PDE_LANES + l] = %%s;", gen_integer(&g, p->d));
-        gen_values(&g, 1, &b->time_entry, &line);
-    }
+    gen_map(&g, b->index, "i", ir_const(c->ir, 1), vector_rows(c), 1, &b->entries, &line);
+    write_scalar_rows(&g, b->scalar, "out[%s * PDE_LANES + l] = %%s;");
     gen_close(&g);
 }
 
 static void write_weight(Compilation *c, Text *out, const char *name, const Block *b) {
-    Problem *p = c->problem;
     Gen g = lanes_gen(c, out);
     g.lanes = false;
     kernel_open(&g, "PdePointArgs", name);
     kernel_pointers(&g);
     gen_line(&g, "real *out = a->out;");
     const char *line = "out[i - 1] = %s;";
-    gen_map(&g, b->index, "i", ir_const(c->ir, 1), p->d, 1, &b->entries, &line);
-    if (p->time)
-        gen_line(&g, "out[%s] = R(0);", gen_integer(&g, p->d));
+    gen_map(&g, b->index, "i", ir_const(c->ir, 1), vector_rows(c), 1, &b->entries, &line);
+    write_scalar_rows(&g, NULL, "out[%s] = %%s;");
     gen_close(&g);
 }
 
 /* sum_i f(d(net, x_i)): the sum itself, and f' as the direction. */
 static void write_gradient(Compilation *c, Text *out, const char *name, const Block *b) {
-    Problem *p = c->problem;
     Ir *ir = c->ir;
     Gen g = lanes_gen(c, out);
     NamedAtom slope = {b->atom, "slope"};
@@ -150,9 +160,31 @@ static void write_gradient(Compilation *c, Text *out, const char *name, const Bl
     g.atom = named_atom;
     g.atom_context = &slope;
     g.lane_prologue = "const real slope = scale * gradient[(i - 1) * PDE_LANES + l];";
-    gen_map(&g, b->index, "i", ir_const(ir, 1), p->d, 2, roots, lines);
-    if (p->time)
-        gen_line(&g, "PDE_EACH_LANE out[%s * PDE_LANES + l] = R(0);", gen_integer(&g, p->d));
+    gen_map(&g, b->index, "i", ir_const(ir, 1), vector_rows(c), 2, roots, lines);
+    g.lane_prologue = NULL;
+    write_scalar_rows(&g, NULL, "out[%s * PDE_LANES + l] = %%s;");
+    gen_close(&g);
+}
+
+/* What the network sees of a point, in the order of its inputs. */
+static void write_features(Compilation *c, Text *out) {
+    const Features *f = c->problem->features;
+    Ref scalar[INPUT_SCALARS];
+    if (!f)
+        return;
+    Gen g = lanes_gen(c, out);
+    kernel_open(&g, "PdePointArgs", "features");
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = a->out;");
+    for (uint32_t k = 0; k < f->at.n; k++) {
+        const Feature *one = &f->at.at[k];
+        const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
+        if (one->index)
+            gen_map(&g, one->index, "i", ir_const(c->ir, 1), c->problem->d, 1, &one->value, &line);
+        else
+            scalar[input_slot(c->problem, c->ir, ir_indexed(c->ir, OP_INPUT, k, 0, NULL))] = one->value;
+    }
+    write_scalar_rows(&g, scalar, "out[%s * PDE_LANES + l] = %%s;");
     gen_close(&g);
 }
 
@@ -169,7 +201,7 @@ static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, c
         case BLOCK_GRADIENT:
             write_gradient(c, out, numbered(c, exact ? "exact_gradient_" : "gradient_", task, b), block);
             break;
-        case BLOCK_UNIT: case BLOCK_PAIR: case BLOCK_TIME: case BLOCK_KIND_COUNT:
+        case BLOCK_UNIT: case BLOCK_PAIR: case BLOCK_SCALAR: case BLOCK_KIND_COUNT:
             break; /* the runtime knows these */
         }
     }
@@ -310,6 +342,7 @@ static void kernels_write(Compilation *c, Text *out, KernelInfo *info) {
             VEC_PUSH(&c->arena, last->at, p->field.at[f].exact);
     }
     write_points(c, out, n, last);
+    write_features(c, out);
     for (uint32_t k = 0; k < p->sample.n; k++)
         write_sample(c, out, k, &p->sample.at[k]);
     write_constants(c, out);

@@ -461,3 +461,11 @@ static Ref lower(Compilation *c, const Env *env, const Ast *e, const Components 
 Ref lower_scalar(Compilation *c, const Env *env, const Ast *e) {
     return lower(c, env, e, &(Components){0});
 }
+
+Ref lower_entry(Compilation *c, const Ast *e, Ref index) {
+    return lower(c, NULL, e, &(Components){1, {index}});
+}
+
+uint32_t lower_rank(Compilation *c, const Ast *e) { return rank_of(c, NULL, e); }
+
+bool lower_entries(Compilation *c, const Ast *e, Ref *number) { return extent_of(c, NULL, e, 0, number); }

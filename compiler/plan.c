@@ -31,6 +31,8 @@ static Ref placeholder(Compilation *c, const char *what) {
 
 /* ---- sums over all coordinates that need no sampling ---- */
 
+static Ref without_sums(Compilation *c, Route *route, Ref e);
+
 typedef struct Recogniser {
     Compilation *c;
     Route *route;
@@ -57,7 +59,15 @@ static Ref entry_in_range(Ir *ir, const Problem *p, Ref index, Ref lo, Ref hi, R
 
 static uint32_t dense_block(Compilation *c, Route *r, Ref index, Ref entries, uint32_t order) {
     Block b = {.kind = point_free(c->ir, entries) ? BLOCK_DENSE : BLOCK_POINT_DENSE, .order = order,
-               .index = index, .entries = entries, .time_entry = ir_const(c->ir, 0)};
+               .index = index, .entries = entries};
+    return jets_block(c->ir, r, b);
+}
+
+/* The direction alpha + s * (scalar input `slot`). */
+static uint32_t slanted_block(Compilation *c, Route *r, Ref index, Ref entries, uint32_t slot, double s) {
+    Block b = {.kind = point_free(c->ir, entries) ? BLOCK_DENSE : BLOCK_POINT_DENSE, .order = 2,
+               .index = index, .entries = entries};
+    b.scalar[slot] = ir_const(c->ir, s);
     return jets_block(c->ir, r, b);
 }
 
@@ -94,13 +104,24 @@ static uint32_t gram_block(Recogniser *rec, Ref index, Ref weight, uint32_t orde
 }
 
 static bool is_first(Ir *ir, Ref atom, Ref index) {
-    Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &index);
+    Ref x = input_variable(ir->c->problem, ir, index);
     return ir_arity(ir, atom) == 1 && ir_kid(ir, atom, 0) == x;
 }
 
 static bool is_second(Ir *ir, Ref atom, Ref index) {
-    Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &index);
+    Ref x = input_variable(ir->c->problem, ir, index);
     return ir_arity(ir, atom) == 2 && ir_kid(ir, atom, 0) == x && ir_kid(ir, atom, 1) == x;
+}
+
+/* d2(net, x_index, scalar)? Gives the scalar's slot. */
+static bool is_slanted(Ir *ir, Ref atom, Ref index, uint32_t *slot) {
+    Ref x = input_variable(ir->c->problem, ir, index);
+    for (uint32_t k = 0; ir_arity(ir, atom) == 2 && k < 2; k++)
+        if (ir_kid(ir, atom, k) == x && ir_arity(ir, ir_kid(ir, atom, 1 - k)) == 0) {
+            *slot = input_slot(ir->c->problem, ir, ir_kid(ir, atom, 1 - k));
+            return true;
+        }
+    return false;
 }
 
 /* body = weight * atom^power exactly? */
@@ -128,7 +149,7 @@ static Ref recognise_double(Recogniser *rec, const Problem *p, Ref sum, Ref inde
     Ref j, beta_body = ir_open(ir, inner, &j);
     Atoms atoms = {0};
     collect_atoms(ir, beta_body, &atoms);
-    Ref xi = ir_indexed(ir, OP_SPACE, 0, 1, &index), xj = ir_indexed(ir, OP_SPACE, 0, 1, &j), beta;
+    Ref xi = input_variable(p, ir, index), xj = input_variable(p, ir, j), beta;
     if (atoms.at.n != 1 || ir_arity(ir, atoms.at.at[0]) != 2)
         return 0;
     Ref a = ir_kid(ir, atoms.at.at[0], 0), b = ir_kid(ir, atoms.at.at[0], 1);
@@ -165,6 +186,14 @@ static Ref recognise(Recogniser *rec, Ref sum) {
         uint32_t output = (uint32_t)ir_id(ir, atom);
         if (is_first(ir, atom, index) && weight_of(ir, body, atom, 1, &weight))
             return first_order(rec, index, entry_in_range(ir, p, index, lo, hi, weight), output);
+        uint32_t slot;
+        if (is_slanted(ir, atom, index, &slot) && weight_of(ir, body, atom, 1, &weight)) {
+            Ref entries = entry_in_range(ir, p, index, lo, hi, weight);
+            Jet jet = {.kind = JET_LINEAR, .output = output, .n = 2};
+            jet.part[0] = (JetPart){slanted_block(rec->c, rec->route, index, entries, slot, 1), 2, 0.25};
+            jet.part[1] = (JetPart){slanted_block(rec->c, rec->route, index, entries, slot, -1), 2, -0.25};
+            return jet_of(rec, jet, "ds");
+        }
         bool second = is_second(ir, atom, index) && weight_of(ir, body, atom, 1, &weight);
         if ((second || (is_first(ir, atom, index) && weight_of(ir, body, atom, 2, &weight))) &&
             point_free(ir, weight)) {
@@ -174,12 +203,14 @@ static Ref recognise(Recogniser *rec, Ref sum) {
                                      .part = {{b, order, 1}}}, "g");
         }
     }
-    Ref pair = recognise_double(rec, p, sum, index, body), atom;
+    Ref pair = recognise_double(rec, p, sum, index, body), atom, written_out = ir_expand(ir, body);
     if (pair)
         return pair;
+    if (written_out != body) /* (a d(net, x_i) + b)^2 and the like: term by term */
+        return without_sums(rec->c, rec->route, ir_reduce(ir, OP_SUM, index, lo, hi, written_out));
     if (is_gradient_sum(ir, &atoms, index, &atom) && !ir_contains(ir, body, OP_SUM)) {
         Block b = {.kind = BLOCK_GRADIENT, .order = 1, .index = index, .atom = atom,
-                   .entries = entry_in_range(ir, p, index, lo, hi, body), .time_entry = ir_const(ir, 0)};
+                   .entries = entry_in_range(ir, p, index, lo, hi, body)};
         return jet_of(rec, (Jet){.kind = JET_GRADIENT, .output = (uint32_t)ir_id(ir, atom), .n = 1,
                                  .part = {{jets_block(ir, rec->route, b), 1, 1}}}, "f");
     }

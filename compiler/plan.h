@@ -8,14 +8,15 @@
 #ifndef PDE_PLAN_H
 #define PDE_PLAN_H
 
+#include "input.h"
 #include "problem.h"
 #include "split.h"
 
 /* BLOCK(kind, "name", "what the directions are") */
 #define BLOCK_KINDS(BLOCK)                                                                         \
     BLOCK(UNIT, "unit", "e_i for the sampled i")                                                   \
-    BLOCK(PAIR, "pair", "e_i + s e_j for the sampled pairs (or e_i + s e_t)")                      \
-    BLOCK(TIME, "time", "the time axis")                                                           \
+    BLOCK(PAIR, "pair", "e_i + s e_j for the sampled pairs (or a scalar input instead of j)")       \
+    BLOCK(SCALAR, "scalar", "the axis of a scalar input: time or a feature")                       \
     BLOCK(DENSE, "dense", "one direction, the same at every point")                                \
     BLOCK(POINT_DENSE, "point_dense", "one direction that depends on the point")                   \
     BLOCK(GRAM, "gram", "pseudo-directions that stand for all coordinates")                        \
@@ -32,13 +33,13 @@ typedef struct Block {
     BlockKind kind;
     uint32_t order;
     int family;      /* UNIT, PAIR */
-    uint32_t which;  /* UNIT of a pair family: the first or the second index */
-    bool with_time;  /* PAIR: the second direction is time */
+    uint32_t which;  /* UNIT of a pair family: the first or the second index; SCALAR: which input */
+    int with_scalar; /* PAIR: the second direction is this scalar input; -1: the second index */
     int64_t shift;   /* UNIT: e_{i + shift} */
     double sign;     /* PAIR: s */
     Ref index;       /* DENSE, POINT_DENSE, GRAM, GRADIENT: INDEX in entries */
     Ref entries;     /* the direction's component; GRAM: the weight; GRADIENT: the summand f */
-    Ref time_entry;  /* DENSE, POINT_DENSE: the component along time */
+    Ref scalar[INPUT_SCALARS]; /* DENSE, POINT_DENSE: components along the scalar inputs; 0: none */
     Ref atom;        /* GRADIENT: the NET atom d(net, x_index) in entries */
 } Block;
 

@@ -131,7 +131,9 @@ static void samples(Compilation *c, Text *out) {
 
 static const char *block_kind(Compilation *c, const Block *b) {
     Ref x = b->index ? ir_indexed(c->ir, OP_SPACE, 0, 1, &b->index) : 0;
-    if (b->kind == BLOCK_POINT_DENSE && b->entries == x && !c->problem->time)
+    if (b->kind == BLOCK_SCALAR)
+        return "time"; /* the runtime's name for the axis of a scalar input */
+    if (b->kind == BLOCK_POINT_DENSE && b->entries == x && !c->problem->time && !c->problem->features)
         return "position"; /* the point itself: the engine has its product with the first layer already */
     return plan_block_name(b->kind);
 }
@@ -146,9 +148,12 @@ static void route(Compilation *c, const Route *r, Text *out) {
         if (b->kind == BLOCK_UNIT)
             text_printf(out, ",\"family\":%d,\"position\":%u,\"shift\":%lld", b->family, b->which, (long long)b->shift);
         if (b->kind == BLOCK_PAIR) {
-            text_printf(out, ",\"family\":%d,\"with_time\":%s,\"sign\":", b->family, b->with_time ? "true" : "false");
+            text_printf(out, ",\"family\":%d,\"with_time\":%s,\"which\":%d,\"sign\":", b->family,
+                        b->with_scalar >= 0 ? "true" : "false", b->with_scalar >= 0 ? b->with_scalar : 0);
             text_double(out, b->sign);
         }
+        if (b->kind == BLOCK_SCALAR)
+            text_printf(out, ",\"which\":%u", b->which);
         if (b->kind == BLOCK_GRADIENT)
             text_printf(out, ",\"output\":%u", (unsigned)ir_id(c->ir, b->atom));
         text_str(out, STR("}"));
@@ -225,6 +230,9 @@ void plan_json(Compilation *c, Text *out) {
     } else {
         text_str(out, STR("null,\n"));
     }
+    if (p->features)
+        text_printf(out, "\"features\":{\"vector\":%s,\"scalars\":%u},\n", input_has_vector(p) ? "true" : "false",
+                    input_scalars(p));
     fields(c, info, out);
     samples(c, out);
     text_printf(out, "\"tasks\":[");

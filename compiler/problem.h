@@ -109,6 +109,18 @@ typedef struct ExpectationRow {
     uint32_t n;
 } ExpectationRow;
 
+/* network mlp(features = [x/sqrt(d), t, norm(x)^2/d]): what the network sees. At most one is a vector;
+ * its entries come first among the inputs, then the scalars in order. */
+typedef struct Feature {
+    Ref value;
+    Ref index;  /* a vector: the INDEX in value; 0: a scalar */
+    const Ast *ast;
+} Feature;
+
+typedef struct Features {
+    VEC(Feature) at;
+} Features;
+
 typedef struct Problem {
     Sym title;
     Sym space, time; /* 0: none */
@@ -127,6 +139,7 @@ typedef struct Problem {
     VEC(ReferenceRow) reference;
     VEC(ReportRow) report;
     VEC(ExpectationRow) expectation;
+    Features *features; /* NULL: the network sees x and t */
     const Ast *solve, *normalise, *coordinates;
     uint32_t net_field; /* the field whose ansatz is being lowered: `net` is its network */
     Memo lets; /* (name, index) -> value, so that nested lets are lowered once */
@@ -138,6 +151,10 @@ typedef struct Problem {
 /* Lowering (lower.c). Index names are bound in an Env; NULL is the empty one. */
 typedef struct Env Env;
 Ref lower_scalar(Compilation *c, const Env *env, const Ast *e);
+/* The entry `index` of an expression of rank 1; rank and number of entries of an expression. */
+Ref lower_entry(Compilation *c, const Ast *e, Ref index);
+uint32_t lower_rank(Compilation *c, const Ast *e);
+bool lower_entries(Compilation *c, const Ast *e, Ref *number);
 Ref lower_extent(Compilation *c, Extent e);
 const Env *env_bind_index(Compilation *c, const Env *env, Sym name, Ref index);
 int problem_field(const Problem *p, Sym name); /* -1: no such field */

@@ -22,6 +22,9 @@
  *   void pde_gradient_M_B(const PdePointArgs *)  gradient block: out is the direction, value the sum;
  *                                              EXACT route: pde_exact_gradient_M_B
  *   void pde_weight_M_B(const PdePointArgs *)  Gram weights out[n_in] of the exact route
+ *   void pde_features(const PdePointArgs *)    where the plan has features: out[n_in][PDE_LANES] is what the
+ *                                              network sees; directions and Gram weights then count
+ *                                              the network's inputs, x and normals the coordinates
  *   void pde_sample_S(const PdePointArgs *)    sample statement S: out[rows][PDE_LANES] holds standard
  *                                              normals or uniforms of (0, 1) and is turned into the law
  *   void pde_fields(const PdeCombineArgs *)    values of the fields: residual[f] = u_f
