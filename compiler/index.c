@@ -16,8 +16,11 @@ Ref ir_fresh_index(Ir *ir) { return ir_atom(ir, OP_INDEX, (1u << 31) | ir->next_
 
 /* ---- comparing index expressions ---- */
 
-/* e >= 0 for all dimensions >= 1? Linear forms in dimensions only. */
-static bool provably_nonnegative(Ir *ir, Ref e) {
+enum { PROOF_DEPTH = 4 };
+
+/* e >= 0 for all dimensions >= 1? Linear forms in dimensions, and in minima and maxima of these: since
+ * -min(a, b) >= -a and max(a, b) >= a, it is enough if one of the two will do. */
+static bool provably_nonnegative(Ir *ir, Ref e, int depth) {
     double low = 0, c;
     uint32_t n = ir_is(ir, e, OP_ADD) ? ir_arity(ir, e) : 1;
     for (uint32_t k = 0; k < n; k++) {
@@ -27,13 +30,13 @@ static bool provably_nonnegative(Ir *ir, Ref e) {
             low += c;
         } else if (ir_is(ir, rest, OP_DIM) && c > 0) {
             low += c;
-        } else if (ir_is(ir, rest, OP_FUNC) && ir_id(ir, rest) == FUNC_max && c > 0) {
-            /* max(a, b) with a constant: at least that constant */
-            double bound;
-            if (!ir_is_const(ir, ir_kid(ir, rest, 0), &bound) &&
-                !ir_is_const(ir, ir_kid(ir, rest, 1), &bound))
-                return false;
-            low += c * bound;
+        } else if (ir_is(ir, rest, OP_FUNC) && ir_id(ir, rest) == (c > 0 ? FUNC_max : FUNC_min) && depth) {
+            for (uint32_t side = 0; side < 2; side++) {
+                Ref change = ir_mul2(ir, ir_const(ir, c), ir_sub(ir, ir_kid(ir, rest, side), rest));
+                if (provably_nonnegative(ir, ir_add2(ir, e, change), depth - 1))
+                    return true;
+            }
+            return false;
         } else {
             return false;
         }
@@ -41,7 +44,7 @@ static bool provably_nonnegative(Ir *ir, Ref e) {
     return low >= 0;
 }
 
-bool ir_provably_le(Ir *ir, Ref a, Ref b) { return provably_nonnegative(ir, ir_sub(ir, b, a)); }
+bool ir_provably_le(Ir *ir, Ref a, Ref b) { return provably_nonnegative(ir, ir_sub(ir, b, a), PROOF_DEPTH); }
 
 Ref ir_int_max(Ir *ir, Ref a, Ref b) {
     if (ir_provably_le(ir, a, b))
@@ -239,12 +242,15 @@ static Ref narrow(Ir *ir, Ref condition, Ref index, Ref *lo, Ref *hi) {
     Ref e = ir_kid(ir, condition, 0), from = ir_kid(ir, condition, 1), to = ir_kid(ir, condition, 2);
     bool me = ir_depends(ir, e, index), mf = ir_depends(ir, from, index), mt = ir_depends(ir, to, index);
     Ref one = ir_const(ir, 1), at;
-    if (me && !mf && !mt && ir_solve_index(ir, e, index, &at)) {
+    bool above = mf && ir_provably_le(ir, from, e), below = mt && ir_provably_le(ir, e, to);
+    if (me && (!mf || above) && (!mt || below) && ir_solve_index(ir, e, index, &at)) {
         Ref slope = ir_sub(ir, e, index); /* e = index + c: free of the index exactly then */
         if (ir_depends(ir, slope, index))
             return 0;
-        *lo = ir_int_max(ir, *lo, ir_sub(ir, from, slope));
-        *hi = ir_int_min(ir, *hi, ir_sub(ir, to, slope));
+        if (!above)
+            *lo = ir_int_max(ir, *lo, ir_sub(ir, from, slope));
+        if (!below)
+            *hi = ir_int_min(ir, *hi, ir_sub(ir, to, slope));
         return one;
     }
     if (!me && mf && !mt) { /* index + c <= e */
