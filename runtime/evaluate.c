@@ -223,7 +223,7 @@ static bool trial_parts(const Evaluation *e, const Reference *r, const double *x
     return affine;
 }
 
-/* Leaves A, C for one group: predictor = A, and adds up the fit in group order afterwards. */
+/* Adds up the normal equation of u ~ A c + C, point by point in order. */
 static void fit_constant(Evaluation *e, Pass *pass, int64_t count) {
     Reference r = reference_of(e, 0);
     double A[PLAN_FIELDS_MAX], C[PLAN_FIELDS_MAX];
@@ -265,22 +265,30 @@ static double centre_of(const Problem *p, int64_t i) {
     return p->plan.domain == DOMAIN_box ? (p->argument[1] + p->argument[2]) / 2 : 0;
 }
 
-/* (u - C) / A of every field and lane at c + h (x - c) */
-static void target_at(const Evaluation *e, const Reference *r, double h,
-                      double target[][PDE_LANES]) {
-    const Problem *p = e->session->problem;
+bool evaluation_target(const Evaluation *e, int worker, const double *x,
+                       double target[][PDE_LANES]) {
+    Reference r = reference_of(e, worker);
     double A[PLAN_FIELDS_MAX], C[PLAN_FIELDS_MAX];
+    bool affine = true;
+    reference_scalars(e, &r, x);
+    for (int l = 0; l < PDE_LANES; l++) {
+        affine = trial_parts(e, &r, x, l, A, C) && affine;
+        for (int f = 0; f < e->fields; f++)
+            target[f][l] = (exact_at(e, &r, f, l) - C[f]) / A[f];
+    }
+    return affine;
+}
+
+/* The target at c + h (x - c) */
+static void target_at(const Evaluation *e, int worker, double h, double target[][PDE_LANES]) {
+    const Problem *p = e->session->problem;
+    Reference r = reference_of(e, worker);
     for (int64_t i = 0; i < p->n_in; i++) {
         double c = centre_of(p, i);
         for (int l = 0; l < PDE_LANES; l++)
-            r->shifted[i * PDE_LANES + l] = c + h * (r->x[i * PDE_LANES + l] - c);
+            r.shifted[i * PDE_LANES + l] = c + h * (r.x[i * PDE_LANES + l] - c);
     }
-    reference_scalars(e, r, r->shifted);
-    for (int l = 0; l < PDE_LANES; l++) {
-        trial_parts(e, r, r->shifted, l, A, C);
-        for (int f = 0; f < e->fields; f++)
-            target[f][l] = (exact_at(e, r, f, l) - C[f]) / A[f];
-    }
+    evaluation_target(e, worker, r.shifted, target);
 }
 
 static void taylor_task(void *context, long group, int worker) {
@@ -290,7 +298,7 @@ static void taylor_task(void *context, long group, int worker) {
     double at[5][PLAN_FIELDS_MAX][PDE_LANES], A[PLAN_FIELDS_MAX], C[PLAN_FIELDS_MAX];
     load_group(e, &r, group);
     for (int k = 0; k < 5; k++)
-        target_at(e, &r, (k - 2) * TAYLOR_STEP, at[k]);
+        target_at(e, worker, (k - 2) * TAYLOR_STEP, at[k]);
     reference_scalars(e, &r, r.x);
     for (int l = 0; l < PDE_LANES; l++) {
         int64_t b = pass->first + group * PDE_LANES + l;

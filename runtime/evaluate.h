@@ -32,6 +32,11 @@ void evaluation_close(Evaluation *evaluation);
 /* Fields of the network on the points in session->task[0]'s memory: into evaluation->value. */
 void evaluation_fields(Evaluation *evaluation);
 
+/* The network's own target (u - C) / A at PDE_LANES points given in double (x[n_in][PDE_LANES]),
+ * per field; the trial u = A N + C. Where the trial is not of that form, u itself, and false. */
+bool evaluation_target(const Evaluation *evaluation, int worker, const double *x,
+                       double target[][PDE_LANES]);
+
 /* Errors of the network, per field and (in `all`, the largest of them) for all. */
 ErrorNorms evaluation_errors(Evaluation *evaluation, ErrorNorms *field);
 
