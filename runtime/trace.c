@@ -32,7 +32,7 @@ static void *add(Trace *t, ArrayType type, const char *prefix, const char *name,
         t->failed = true;
         return NULL;
     }
-    snprintf(t->name[t->arrays], TRACE_NAME_MAX, "%s%s", prefix, name);
+    snprintf(t->name[t->arrays], TRACE_NAME_MAX, "%.24s%.64s", prefix, name);
     t->owned[t->arrays] = data;
     t->array[t->arrays] = (Array){t->name[t->arrays], type, rank, {(uint64_t)n0, (uint64_t)n1},
                                   data};

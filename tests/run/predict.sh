@@ -1,0 +1,30 @@
+#!/bin/sh
+# Self-test, plan and info of the module, and a trained model used at points.
+# usage: predict.sh PDERUN MODULE SCRATCH
+set -eu
+pderun=$1 module=$2 scratch=$3
+rm -rf "$scratch"
+mkdir -p "$scratch"
+export XDG_CACHE_HOME="$scratch/cache"
+"$pderun" "$module" --selftest --set d=40
+"$pderun" "$module" --info > "$scratch/info"
+grep -q "\.pde\.bc32" "$scratch/info"
+"$pderun" "$module" --plan --set d=100 > "$scratch/plan"
+grep -q "memory" "$scratch/plan"
+"$pderun" "$module" --set d=40 --width 32 --iterations 50 --quiet --out "$scratch/run" > "$scratch/text"
+grep -q "first-order Taylor" "$scratch/text"
+test -s "$scratch/run/report.html"
+command -v python3 >/dev/null && python3 -c "import numpy" 2>/dev/null || exit 0
+python3 - "$scratch" <<'PY'
+import sys, numpy
+numpy.save(sys.argv[1] + "/points.npy", numpy.random.default_rng(1).normal(size=(70, 40)) * 0.05)
+PY
+"$pderun" "$module" --model "$scratch/run" --predict "$scratch/points.npy" \
+    --what u,exact,source,residual,grad --out "$scratch/out" >/dev/null
+python3 - "$scratch" <<'PY'
+import sys, numpy
+at = {k: numpy.load(f"{sys.argv[1]}/out/{k}.npy") for k in ("u", "exact", "source", "residual", "grad")}
+assert at["u"].shape == (70,) and at["grad"].shape == (70, 40), {k: v.shape for k, v in at.items()}
+assert numpy.linalg.norm(at["u"] - at["exact"]) < 0.5 * numpy.linalg.norm(at["exact"])
+assert all(numpy.isfinite(v).all() for v in at.values())
+PY
