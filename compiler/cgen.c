@@ -577,6 +577,25 @@ static const char *accumulate_line(Gen *g, Op op, uint32_t k, bool varies, const
     }
 }
 
+/* `for` over the nodes of the quadrature in place of integers; the node is a double called `name`. */
+static const char *open_quadrature(Gen *g, const Loop *loop, const char *name) {
+    const char *weight = gen_text(g, "w%s", name), *end[2];
+    Ref kid[2] = {loop->lo, loop->hi};
+    for (int k = 0; k < 2; k++) {
+        double v;
+        bool infinite = ir_is_const(g->c->ir, kid[k], &v) && isinf(v);
+        end[k] = infinite ? (v > 0 ? "INFINITY" : "-INFINITY") : value_of(g, kid[k]);
+    }
+    text_bytes(g->out, g->scope->uniform_text->s, g->scope->uniform_text->n); /* what the ends need */
+    g->scope->uniform_text->n = 0;
+    gen_open(g, "for (int k%s = 0; k%s < PDE_NODES; k%s++) {", name, name, name);
+    gen_line(g, "double %s, %s;", name, weight);
+    gen_line(g, "if (!pde_node(k%s, %s, %s, &%s, &%s)) continue;", name, end[0], end[1], name, weight);
+    gen_push(g);
+    gen_name_index(g, loop->index, name);
+    return weight;
+}
+
 static void emit_loop(Gen *g, Loop *loop) {
     Ir *ir = g->c->ir;
     uint32_t n = loop->node.n, *number_of = NEW_ARRAY(&g->c->arena, uint32_t, n);
@@ -594,8 +613,16 @@ static void emit_loop(Gen *g, Loop *loop) {
         line[k] = accumulate_line(g, loop->op, number_of[k], varies, name);
     }
     emit_invariants(g, n, body);
-    gen_push(g);
-    gen_for(g, loop->index, name, loop->lo, loop->hi);
+    if (loop->op == OP_INTEGRAL) {
+        const char *weight = open_quadrature(g, loop, name);
+        for (uint32_t k = 0; k < n; k++)
+            line[k] = gen_text(g, g->lanes && gen_varies(ir, loop->node.at[k]) ? "a%u[l] += R(%s) * (%%s);"
+                                                                               : "a%u += R(%s) * (%%s);",
+                               number_of[k], weight);
+    } else {
+        gen_push(g);
+        gen_for(g, loop->index, name, loop->lo, loop->hi);
+    }
     for (uint32_t k = 0; k < loop->n_except; k++)
         gen_line(g, "if (%s == %s) continue;", name, gen_integer(g, loop->except[k]));
     gen_values(g, n, body, line);

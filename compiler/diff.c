@@ -157,9 +157,9 @@ static Ref derive(Ir *ir, Ref e, Ref v) {
     case OP_MUL: return diff_mul(ir, e, v);
     case OP_POW: return diff_pow(ir, e, v);
     case OP_FUNC: return diff_func(ir, e, v);
-    case OP_SUM: {
+    case OP_SUM: case OP_INTEGRAL: {
         Ref index, body = ir_open_avoiding(ir, e, v, &index);
-        return ir_reduce(ir, OP_SUM, index, ir_kid(ir, e, 0), ir_kid(ir, e, 1), ir_diff(ir, body, v));
+        return ir_reduce(ir, ir_op(ir, e), index, ir_kid(ir, e, 0), ir_kid(ir, e, 1), ir_diff(ir, body, v));
     }
     case OP_PROD: return diff_prod(ir, e, v);
     case OP_MAX: case OP_MIN: return diff_extremum(ir, e, v);
@@ -167,10 +167,7 @@ static Ref derive(Ir *ir, Ref e, Ref v) {
         Ref inner = ir_diff(ir, ir_kid(ir, e, 0), v);
         return ir_with_kids(ir, e, &inner);
     }
-    case OP_INTEGRAL: {
-        Ref kids[3] = {ir_kid(ir, e, 0), ir_kid(ir, e, 1), ir_diff(ir, ir_kid(ir, e, 2), v)};
-        return ir_with_kids(ir, e, kids);
-    }
+
     case OP_COUNT: break;
     }
     return NUM(0);

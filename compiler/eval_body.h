@@ -97,8 +97,6 @@ static void NAME(prepare)(Eval *v, Ref e) {
         NAME(add_dependency)(v, &d, e);
     if (op == OP_ARGMAX || op == OP_ARGMIN)
         v->best[e] = NEW_ARRAY(v->arena, REAL, v->points);
-    if (op == OP_INTEGRAL)
-        own = ir_atom(v->ir, OP_AUX, ir_id(v->ir, e));
     for (uint32_t k = 0; k < ir_arity(v->ir, e); k++) {
         Ref kid = ir_kid(v->ir, e, k);
         if (k == 2 && ir_is_binder(op))
@@ -358,7 +356,7 @@ static void NAME(reduction)(Eval *v, Ref e, REAL *out) {
 /* Double-exponential rule; infinite ends by exp-sinh. A few hundred nodes reach rounding error for
  * integrands that are smooth inside. */
 static void NAME(integral)(Eval *v, Ref e, REAL *out) {
-    Ref var = ir_atom(v->ir, OP_AUX, ir_id(v->ir, e)), body = ir_kid(v->ir, e, 2);
+    Ref var, body = ir_open(v->ir, e, &var);
     REAL lo = NAME(value_of)(v, ir_kid(v->ir, e, 0))[0], hi = NAME(value_of)(v, ir_kid(v->ir, e, 1))[0];
     const REAL h = (REAL)1 / 64, half_pi = PI_VALUE / 2;
     NAME(fill)(v, out, 0);

@@ -115,7 +115,7 @@ bool ir_is_number(const Ir *ir, Ref e, double value) {
 
 bool ir_is_binder(Op op) {
     switch (op) {
-    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN:
+    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN: case OP_INTEGRAL:
         return true;
     default:
         return false;
@@ -295,7 +295,7 @@ static const char *verify_node(const Ir *ir, Ref e) {
         return NULL;
     case OP_POW:
         return node->n == 2 ? NULL : "a power without two kids";
-    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN:
+    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN: case OP_INTEGRAL:
         if (node->n < 3)
             return "a reduction without range and body";
         if (node->payload.id <= ir->node.at[ir_kid(ir, e, 2)].level)

@@ -104,7 +104,7 @@ double ir_coefficient(Ir *ir, Ref e, Ref *rest);
 Ref ir_fresh_index(Ir *ir);
 Ref ir_delta(Ir *ir, Ref a, Ref b); /* 1 where a = b */
 Ref ir_in(Ir *ir, Ref e, Ref lo, Ref hi);
-/* Reduction over `index` (an INDEX node free in body): op SUM, PROD, MAX, MIN, ARGMAX, ARGMIN. Sums are
+/* Reduction over `index` (an INDEX node free in body): op SUM, PROD, MAX, MIN, ARGMAX, ARGMIN, INTEGRAL. Sums are
  * distributed, independent factors taken out, Kronecker deltas eliminated, ranges intersected. */
 Ref ir_reduce(Ir *ir, Op op, Ref index, Ref lo, Ref hi, Ref body);
 /* The body of a binder with its bound index replaced by *index, always the same INDEX per binder. */

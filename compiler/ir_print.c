@@ -159,6 +159,7 @@ static void print_binder(Printer *p, Ref e) {
     case OP_MAX: put(p, "max"); break;
     case OP_MIN: put(p, "min"); break;
     case OP_ARGMAX: put(p, "argmax"); break;
+    case OP_INTEGRAL: put(p, "integral"); break;
     default: put(p, "argmin"); break;
     }
     put(p, "_{");
@@ -181,7 +182,7 @@ static int precedence(const Ir *ir, Ref e) {
     double v;
     switch (ir_op(ir, e)) {
     case OP_ADD: return PREC_SUM;
-    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN:
+    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN: case OP_INTEGRAL:
         return PREC_BIG;
     case OP_MUL: return PREC_PRODUCT;
     case OP_CONST: return ir_is_const(ir, e, &v) && v < 0 ? PREC_UNARY - 1 : PREC_ATOM;
@@ -212,8 +213,8 @@ static void print_bare(Printer *p, Ref e) {
     case OP_ADD: print_sum(p, e); break;
     case OP_MUL: print_product(p, e); break;
     case OP_POW: print_power(p, e); break;
-    case OP_FUNC: case OP_EXPECT: case OP_INTEGRAL:
-        put(p, node.op == OP_FUNC ? FUNC_NAME[node.payload.id] : node.op == OP_EXPECT ? "expect" : "integral");
+    case OP_FUNC: case OP_EXPECT:
+        put(p, node.op == OP_FUNC ? FUNC_NAME[node.payload.id] : "expect");
         put(p, "(");
         for (uint32_t k = 0; k < node.n; k++) {
             put(p, k ? ", " : "");
@@ -235,7 +236,7 @@ static void print_bare(Printer *p, Ref e) {
         print(p, ir_kid(ir, e, 2), 0);
         put(p, "]");
         break;
-    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN:
+    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN: case OP_INTEGRAL:
         print_binder(p, e);
         break;
     case OP_COUNT: break;

@@ -382,11 +382,10 @@ static Ref lower_expect(Compilation *c, const Env *env, const Ast *e) {
 }
 
 static Ref lower_integral(Compilation *c, const Env *env, const Ast *e) {
-    Sym name = fresh_name(c, e->name);
-    Ref kids[3] = {lower_scalar(c, env, e->kid[0]), lower_scalar(c, env, e->kid[1])};
-    const Env *inner = env_bind_index(c, env, e->name, ir_indexed(c->ir, OP_AUX, name, 0, NULL));
-    kids[2] = lower_scalar(c, inner, e->kid[2]);
-    return ir_indexed(c->ir, OP_INTEGRAL, name, 3, kids);
+    Ref lo = lower_scalar(c, env, e->kid[0]), hi = lower_scalar(c, env, e->kid[1]);
+    Ref variable = ir_fresh_index(c->ir);
+    Ref body = lower_scalar(c, env_bind_index(c, env, e->name, variable), e->kid[2]);
+    return ir_reduce(c->ir, OP_INTEGRAL, variable, lo, hi, body);
 }
 
 /* ---- derivatives ---- */

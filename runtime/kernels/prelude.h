@@ -66,4 +66,20 @@ PDE_MATH_FN int64_t pde_imin(int64_t a, int64_t b) { return a < b ? a : b; }
 /* A subscript kept inside 0 .. n-1: what is read there is discarded by the guard beside it. */
 PDE_MATH_FN int64_t pde_inside(int64_t k, int64_t n) { return k < 0 ? 0 : k >= n ? n - 1 : k; }
 
+/* Node k of the double-exponential rule on lo..hi, with its weight; 0 where it underflows. An infinite
+ * hi is reached by exp-sinh. Rounding error for integrands that are smooth inside. */
+#define PDE_NODES 661
+PDE_MATH_FN int pde_node(int k, double lo, double hi, double *at, double *weight) {
+    const double h = 1.0 / 64, half_pi = 1.57079632679489661923, x = (k - PDE_NODES / 2) * h;
+    const double s = half_pi * sinh(x), ds = half_pi * cosh(x);
+    if (hi - lo < 1e300) {
+        *at = (lo + hi) / 2 + (hi - lo) / 2 * tanh(s);
+        *weight = h * (hi - lo) / 2 * ds / (cosh(s) * cosh(s));
+    } else {
+        *at = lo + exp(s);
+        *weight = h * ds * exp(s);
+    }
+    return *weight > 0 && *weight < 1e300 && *at > lo && *at < hi;
+}
+
 #endif
