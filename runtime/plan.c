@@ -315,8 +315,10 @@ static void read_tasks(Reader *r, const json_t *root) {
             wrong(r, "kind", "is boundary on the whole space");
         if ((p->task[i].kind == PLAN_initial || p->task[i].kind == PLAN_terminal) && !p->time)
             wrong(r, "kind", "needs a time");
-        if (p->task[i].unavailable && !p->task[i].has_exact)
-            wrong(r, "unavailable", "leaves no way to compute a residual");
+        if (p->task[i].unavailable && !p->task[i].has_exact && r->status == STATUS_OK)
+            r->status = error_set(r->error, STATUS_MODULE_CONTENT,
+                                  "there is no way to compute the residual of '%s': %s",
+                                  p->task[i].name, p->task[i].unavailable);
     }
     if (p->tasks == 0)
         wrong(r, "tasks", "is empty");

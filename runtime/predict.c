@@ -360,9 +360,7 @@ Status run_predict(ModuleFile *module, const Config *config, Error *error) {
     if (status != STATUS_OK)
         return status;
     settings.points = PREDICT_BATCH;
-    settings.algorithm = problem.plan.task[0].has_exact && problem.d >= settings.width
-                             ? ALGORITHM_exact
-                             : ALGORITHM_full;
+    settings.algorithm = problem.plan.task[0].has_exact ? ALGORITHM_exact : ALGORITHM_full;
     settings.estimator = ESTIMATOR_COORDINATE;
     settings.accumulate = 1;
     settings.test_points = 0;

@@ -129,7 +129,7 @@ static void probe_task(void *context, long group, int worker) {
 
 static void fill_probes(const Route *r, int b, uint32_t step) {
     int64_t count = r->block[b + 1] - r->block[b];
-    ProbeDraw draw = {r, pde_batch_directions(r->batch, b)->v, r->weight, count, step};
+    ProbeDraw draw = {r, pde_batch_directions(r->batch, b)->v, r->gram_weight, count, step};
     pde_engine_run(r->task->session->engine, probe_task, &draw, (long)problem_groups(count));
 }
 
@@ -190,19 +190,6 @@ void route_prepare(Route *r, uint32_t step) {
     }
 }
 
-/* 1 for coordinates, 0 for time, unless the module has weights of its own. */
-static void fill_weights(const Route *r, int b, void *weight) {
-    const Problem *q = r->task->session->problem;
-    PointKernel *kernel = q->kernels.weight[r->task->id][b];
-    for (int64_t i = 0; i < q->n_in; i++)
-        real_set(q->precision, weight, i, i < q->d ? 1 : 0);
-    PdePointArgs args = points_args(&r->task->points, 0);
-    args.x = args.aux = args.normal = NULL;
-    args.out = weight;
-    if (kernel)
-        kernel(&args);
-}
-
 void route_fixed_directions(Route *r) {
     const Session *s = r->task->session;
     const Problem *q = s->problem;
@@ -213,8 +200,10 @@ void route_fixed_directions(Route *r) {
             d->index[0] = (uint32_t)(q->n_in - 1);
         if (block->kind == BLOCK_fixed)
             d->index[0] = (uint32_t)block->index;
-        if (block->kind == BLOCK_gram)
-            fill_weights(r, b, r->probes ? r->weight : d->weight);
+        for (int64_t i = 0; d->weight && i < q->n_in; i++)
+            real_set(q->precision, d->weight, i, real_get(q->precision, r->gram_weight, i));
+        for (int64_t i = 0; r->weight[b] && i < q->d; i++)
+            d->index[i] = (uint32_t)i;
         if (block->kind == BLOCK_dense) {
             PdePointArgs args = points_args(&r->task->points, 0);
             args.x = args.aux = args.normal = NULL;
@@ -238,9 +227,6 @@ void route_group(Route *r, int64_t group, const PdePointArgs *given) {
 
 /* ------------------------------------------------------------------------------------ combine */
 
-/* The Gram directions carry their weights themselves. */
-static const double *const no_weights[PDE_MAX_BLOCKS];
-
 PdeCombineArgs route_args(const Route *r, int64_t point, const uint32_t **set) {
     const Task *t = r->task;
     const Session *s = t->session;
@@ -261,7 +247,7 @@ PdeCombineArgs route_args(const Route *r, int64_t point, const uint32_t **set) {
         .count = r->count,
         .factor = r->factor,
         .block = r->block,
-        .weight = no_weights,
+        .weight = (const double *const *)r->weight,
         .sweep = r->sweep ? real_const_at(s->settings.precision, r->sweep,
                                           group * r->plan->blocks * PDE_LANES)
                           : NULL,
@@ -347,15 +333,62 @@ static Status create_sets(Route *r, Error *error) {
     return r->number && r->table ? STATUS_OK : out_of_memory(error);
 }
 
-static PdeDirectionBlock engine_block(const Route *r, const RouteConfig *c, const PlanBlock *b) {
+/* 1 for coordinates, 0 for time, unless the module has weights of its own. False if the engine's
+ * Gram directions cannot stand for the sum: they need h1 coordinates of positive weight and none
+ * of negative. */
+static bool gram_weights(Route *r, int b) {
+    const Session *s = r->task->session;
+    const Problem *q = s->problem;
+    PointKernel *kernel = q->kernels.weight[r->task->id][b];
+    int64_t positive = 0, negative = 0;
+    for (int64_t i = 0; i < q->n_in; i++)
+        real_set(q->precision, r->gram_weight, i, i < q->d ? 1 : 0);
+    PdePointArgs args = {.tensor = (const void *const *)q->tensor,
+                         .unknown = s->unknown_real,
+                         .out = r->gram_weight};
+    if (kernel)
+        kernel(&args);
+    for (int64_t i = 0; i < q->n_in; i++) {
+        positive += real_get(q->precision, r->gram_weight, i) > 0;
+        negative += real_get(q->precision, r->gram_weight, i) < 0;
+    }
+    return negative == 0 && positive >= s->network.width[1];
+}
+
+/* Where they cannot, all coordinates are directions, with their weights beside them. */
+static Status create_gram(Route *r, Error *error) {
+    const Problem *q = r->task->session->problem;
+    for (int b = 0; b < r->plan->blocks; b++) {
+        if (r->plan->block[b].kind != BLOCK_gram)
+            continue;
+        if (!r->gram_weight)
+            r->gram_weight = calloc((size_t)q->n_in, real_size(q->precision));
+        if (!r->gram_weight)
+            return out_of_memory(error);
+        if (gram_weights(r, b) || r->probes)
+            continue;
+        r->weight[b] = calloc((size_t)q->d, sizeof(double));
+        if (!r->weight[b])
+            return out_of_memory(error);
+        for (int64_t i = 0; i < q->d; i++)
+            r->weight[b][i] = real_get(q->precision, r->gram_weight, i);
+    }
+    return STATUS_OK;
+}
+
+static PdeDirectionBlock engine_block(const Route *r, const RouteConfig *c, int index) {
+    const PlanBlock *b = &r->plan->block[index];
     PdeDirectionBlock e = {plan_block_engine_kind(b->kind), b->order, 1};
     if (plan_block_follows_family(b->kind)) {
         e.count = r->count[b->family];
         if (r->per_point)
             e.kind = PDE_DIR_POINT_UNIT;
     } else if (b->kind == BLOCK_gram) {
-        e.kind = r->probes ? PDE_DIR_DENSE : PDE_DIR_GRAM;
-        e.count = r->probes ? c->sample : r->task->session->network.width[1];
+        const Session *s = r->task->session;
+        e.kind = r->probes ? PDE_DIR_DENSE : r->weight[index] ? PDE_DIR_UNIT : PDE_DIR_GRAM;
+        e.count = r->probes          ? c->sample
+                  : r->weight[index] ? s->problem->d
+                                     : s->network.width[1];
     }
     return e;
 }
@@ -376,7 +409,7 @@ static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
         if (block->kind == BLOCK_fixed && block->index >= s->problem->d)
             return error_set(error, STATUS_OPTION_VALUE, "the problem uses coordinate %lld of %lld",
                              (long long)block->index + 1, (long long)s->problem->d);
-        config.block[b] = engine_block(r, c, block);
+        config.block[b] = engine_block(r, c, b);
         r->block[b + 1] = r->block[b] + config.block[b].count;
     }
     r->batch = pde_batch_create(s->engine, &config);
@@ -402,12 +435,13 @@ Status route_create(const RouteConfig *c, Route *r, Error *error) {
     choose_counts(r, c);
     Status status = create_sets(r, error);
     if (status == STATUS_OK)
+        status = create_gram(r, error);
+    if (status == STATUS_OK)
         status = create_batch(r, c, error);
     if (status != STATUS_OK)
         return status;
     size_t size = real_size(s->settings.precision);
     r->residual = calloc((size_t)(s->settings.points * t->plan->residuals), size);
-    r->weight = c->probes ? calloc((size_t)s->problem->n_in, size) : NULL;
     bool sweeps = false;
     for (int b = 0; b < r->plan->blocks; b++)
         sweeps = sweeps || r->plan->block[b].kind == BLOCK_gradient;
@@ -416,7 +450,7 @@ Status route_create(const RouteConfig *c, Route *r, Error *error) {
         r->slope = calloc(lanes * (size_t)s->problem->n_in, size);
         r->sweep = calloc(lanes * (size_t)r->plan->blocks, size);
     }
-    bool ok = r->residual && (r->weight || !c->probes) && (!sweeps || (r->slope && r->sweep));
+    bool ok = r->residual && (!sweeps || (r->slope && r->sweep));
     return ok ? STATUS_OK : out_of_memory(error);
 }
 
@@ -427,7 +461,9 @@ void route_free(Route *r) {
     free(r->number);
     free(r->table);
     free(r->residual);
-    free(r->weight);
+    free(r->gram_weight);
+    for (int b = 0; b < PDE_MAX_BLOCKS; b++)
+        free(r->weight[b]);
     free(r->slope);
     free(r->sweep);
     *r = (Route){0};

@@ -235,8 +235,8 @@ static bool target_jets(Selftest *t, const Route *r, Jets *jets) {
     return ok;
 }
 
-/* Residuals with these jets, and with the value alone (for their size). */
-static double residual_of(const Route *r, const Jets *jets, int lane, double factor) {
+/* The largest residual with these jets, those of order `without` set to zero (-1: none). */
+static double residual_of(const Route *r, const Jets *jets, int lane, int without) {
     const Session *s = r->task->session;
     const uint32_t *set[PLAN_FAMILIES_MAX];
     int64_t K = r->block[r->plan->blocks], outputs = s->problem->outputs;
@@ -247,11 +247,11 @@ static double residual_of(const Route *r, const Jets *jets, int lane, double fac
     double *n = d + PDE_MAX_ORDER * outputs * K;
     PdeCombineArgs args = route_args(r, lane, set);
     for (int64_t o = 0; o < outputs; o++)
-        n[o] = factor * jets->n[o * PDE_LANES + lane];
+        n[o] = without == 0 ? 0 : jets->n[o * PDE_LANES + lane];
     for (int m = 0; m < PDE_MAX_ORDER; m++) {
         args.d[m] = d + m * outputs * K;
-        for (int64_t k = 0; m < 2 && k < outputs * K; k++)
-            d[m * outputs * K + k] = factor * jets->d[m][k * PDE_LANES + lane];
+        for (int64_t k = 0; m < 2 && m + 1 != without && k < outputs * K; k++)
+            d[m * outputs * K + k] = jets->d[m][k * PDE_LANES + lane];
     }
     args.n = n;
     args.residual = residual;
@@ -304,12 +304,12 @@ static void test_solution(Selftest *t, Task *task) {
         double worst = 0, size = 0;
         bool ok = jets.n && jets.d[0] && jets.d[1] && target_jets(t, &r, &jets);
         for (int l = 0; l < PDE_LANES && ok; l++) {
-            worst = fmax(worst, residual_of(&r, &jets, l, 1));
-            size = fmax(size, residual_of(&r, &jets, l, 0));
-            size = fmax(size, residual_of(&r, &jets, l, 2));
+            worst = fmax(worst, residual_of(&r, &jets, l, -1));
+            for (int order = 0; order <= 2; order++)
+                size = fmax(size, residual_of(&r, &jets, l, order));
         }
         if (ok)
-            verdict(t, name, worst / size, 1e-5);
+            verdict(t, name, worst / fmax(size, 1e-6), 1e-5);
         else
             skipped(name, "the trial function is not affine in the network");
     }

@@ -190,17 +190,10 @@ void session_unknowns_changed(Session *s) {
 
 /* ----------------------------------------------------------------------------------- creating */
 
-/* The Gram route needs as many coordinates as first-layer neurons; with fewer, all terms are fewer
- * than its directions anyway. */
-static bool can_be_exact(const Task *t) {
-    return t->plan->has_exact && t->session->problem->d >= t->session->network.width[1];
-}
-
 static Terms gradient_terms(const Task *t) {
-    Terms terms = algorithm_gradient(t->session->settings.algorithm);
-    if (t->plan->families == 0)
+    if (t->plan->families == 0 && !t->plan->unavailable)
         return TERMS_ALL;
-    return terms == TERMS_EXACT && !can_be_exact(t) ? TERMS_ALL : terms;
+    return algorithm_gradient(t->session->settings.algorithm);
 }
 
 static Status new_route(Task *t, Route *r, RouteConfig config, PdeBatch **owner, Error *error) {
@@ -222,7 +215,7 @@ static Status create_values(Task *t, PdeBatch **owner, Error *error) {
     int64_t largest = 1;
     if (terms == TERMS_NONE)
         return STATUS_OK;
-    if (terms == TERMS_ALL && can_be_exact(t))
+    if (terms == TERMS_ALL && t->plan->has_exact)
         terms = TERMS_EXACT;
     for (int f = 0; f < t->plan->families; f++)
         largest = (int64_t)fmax((double)largest,

@@ -33,7 +33,8 @@ typedef struct Route {
     int part, parts; /* TERMS_ALL: this route has part `part` of K */
     StreamUse stream;
     void *residual;  /* real[B][E] */
-    void *weight;    /* probes: real[n_in], what the Gram matrix would have */
+    void *gram_weight; /* real[n_in]: weights of the sum over all coordinates, if there is one */
+    double *weight[PDE_MAX_BLOCKS]; /* of a block's directions; NULL: all 1 */
     void *slope;     /* gradient blocks: real[groups][n_in][PDE_LANES], dN/dx */
     void *sweep;     /* gradient blocks: real[groups][blocks][PDE_LANES], their sums */
 } Route;
