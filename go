@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# go: the two commands of README.md, on a fresh Debian 12 or Ubuntu machine.
+#
+#   ./go               install what is missing, build, compile an example, train it, show the result
+#   ./go test          install what is missing, build, run the tests (minutes); ends with a count
+#   ./go test --all    the long tests too
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+say() { printf '== %s\n' "$*"; }
+die() { printf 'go: %s\n' "$*" >&2; exit 3; }
+
+# What CMakeLists.txt needs: a program or a header that shows that it is there, then its package.
+needs='
+cmake              cmake
+ninja              ninja-build
+gcc                gcc
+re2c               re2c
+bison              bison
+clang-14           clang-14
+llvm-config-14     llvm-14-dev
+stdio.h            libc6-dev
+sha2.h             libmd-dev
+jansson.h          libjansson-dev
+'
+
+missing_packages() {
+    while read -r thing package; do
+        case $thing in
+        '') continue ;;
+        *.h) [ -e "/usr/include/$thing" ] || [ -e "/usr/local/include/$thing" ] || echo "$package" ;;
+        *) command -v "$thing" >/dev/null || echo "$package" ;;
+        esac
+    done <<<"$needs"
+}
+
+install_missing() {
+    local missing as_root=''
+    missing=$(missing_packages | tr '\n' ' ')
+    [ -n "$missing" ] || return 0
+    command -v apt-get >/dev/null ||
+        die "these are missing, and there is no apt-get to install them: $missing"
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || die "run as root, or ask someone to install: $missing"
+        as_root=sudo
+    fi
+    say "installing $missing"
+    # shellcheck disable=SC2086
+    { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
+        $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing; } \
+        >/dev/null || die "apt-get could not install: $missing"
+    missing=$(missing_packages | tr '\n' ' ')
+    [ -z "$missing" ] || die "still missing after installing: $missing"
+}
+
+build() {
+    mkdir -p build
+    say "building into build/ (its messages: build/build.log)"
+    { cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build; } >build/build.log 2>&1 || {
+        tail -n 40 build/build.log
+        die "the build failed: build/build.log has all of it"
+    }
+}
+
+run_example() {
+    local file=examples/elliptic_sine_gordon.pde
+    say "build/pdec --emit=terms $file"
+    build/pdec --emit=terms --set d=1000 "$file" | grep -v '^source '
+    if [ ! -x build/pderun ]; then
+        say "build/pdec --emit=plan $file   (there is no build/pderun yet: nothing is trained)"
+        build/pdec --emit=plan --set d=1000 "$file"
+        return
+    fi
+    say "build/pdec $file -o build/sine_gordon.so"
+    build/pdec "$file" -o build/sine_gordon.so
+    say "build/pderun build/sine_gordon.so --set d=1000 --iterations 2000 --out build/sine_gordon.run"
+    rm -rf build/sine_gordon.run
+    build/pderun build/sine_gordon.so --set d=1000 --iterations 2000 --out build/sine_gordon.run
+    say "the report, for a browser: build/sine_gordon.run/report.html"
+}
+
+# ctest -V, one line for each test; then the sum of the counts that the tests print, where a test that
+# prints none counts as one.
+run_tests() {
+    local log=build/tests.log label=(-LE long)
+    [ "${1:-}" != --all ] || label=()
+    say "testing (all that is printed: $log)"
+    ctest --test-dir build -V -j2 "${label[@]}" 2>&1 | tee "$log" | grep --line-buffered -E 'Test +#[0-9]+: ' || true
+    awk '
+        /^[0-9]+: [0-9]+ passed, [0-9]+ failed/ { id = $1 + 0; p[id] = $2; f[id] = $4; s[id] = $6 + 0 }
+        /^[0-9]+: Pass: [0-9]+, fail: [0-9]+/ { id = $1 + 0; p[id] = $3 + 0; f[id] = $5 + 0; s[id] = $7 + 0 }
+        match($0, /Test +#[0-9]+: /) {
+            id = substr($0, RSTART, RLENGTH); gsub(/[^0-9]/, "", id); id += 0
+            if ($0 ~ /\*\*\*Skipped/ || $0 ~ /Not Run/) { skipped++; next }
+            good = $0 ~ / Passed /
+            if (!good) broken[id] = 1
+            if (!(id in p)) { p[id] = good; f[id] = !good }
+            if (!good && f[id] == 0) f[id] = 1
+            passed += p[id]; failed += f[id]; skipped += s[id]; seen++
+        }
+        { line[NR] = $0 }
+        END {
+            for (n = 1; n <= NR; n++)
+                if (match(line[n], /^[0-9]+: /) && (line[n] + 0) in broken) print line[n]
+            if (!seen) { print "no test ran"; failed++ }
+            printf "%d passed, %d failed", passed, failed
+            if (skipped) printf ", %d skipped", skipped
+            printf "\n"
+            exit (failed > 0)
+        }' "$log"
+}
+
+case "${1:-}" in
+'' | test)
+    install_missing
+    build
+    if [ "${1:-}" = test ]; then run_tests "${2:-}"; else run_example; fi
+    ;;
+help | --help | -h) sed -n '2,6s/^# \{0,1\}//p' "$0" ;;
+*) sed -n '2,6s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+esac
