@@ -104,6 +104,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
         for (int b = 0; b < task->sampled.blocks; b++) {
             name_add(n, "pde_direction_%d_%d", t, b);
             name_add(n, "pde_gradient_%d_%d", t, b);
+            name_add(n, "pde_weight_%d_%d", t, b);
         }
         for (int b = 0; b < task->exact.blocks; b++) {
             name_add(n, "pde_exact_direction_%d_%d", t, b);
@@ -171,15 +172,16 @@ static Status bind_route(Kernels *k, const PlanRoute *route, int t, bool exact, 
     for (int b = 0; b < route->blocks; b++) {
         PlanBlockKind kind = route->block[b].kind;
         PointKernel **slot = exact ? &k->exact_direction[t][b] : &k->direction[t][b];
-        const char *what = kind == BLOCK_gradient ? "gradient" : "direction";
-        if (kind == BLOCK_dense || kind == BLOCK_point_dense || kind == BLOCK_gradient) {
+        const char *what = kind == BLOCK_gradient ? "gradient"
+                           : kind == BLOCK_gram   ? "weight"
+                                                  : "direction";
+        if (kind == BLOCK_dense || kind == BLOCK_point_dense || kind == BLOCK_gradient ||
+            kind == BLOCK_gram) {
             *slot = (PointKernel *)function(k->jit, "pde_%s%s_%d_%d", exact ? "exact_" : "", what,
                                             t, b);
-            if (!*slot)
+            if (!*slot && kind != BLOCK_gram) /* without a kernel all coordinates weigh 1 */
                 return missing(error, "a direction", t);
         }
-        if (kind == BLOCK_gram)
-            k->weight[t][b] = (PointKernel *)function(k->jit, "pde_exact_weight_%d_%d", t, b);
     }
     return STATUS_OK;
 }

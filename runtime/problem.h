@@ -19,9 +19,8 @@ typedef struct Kernels {
     Jit *jit;
     PointKernel *points[PLAN_TASKS_MAX];
     CombineKernel *combine[PLAN_TASKS_MAX], *exact[PLAN_TASKS_MAX];
-    PointKernel *direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
+    PointKernel *direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS]; /* of Gram blocks: their weights */
     PointKernel *exact_direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
-    PointKernel *weight[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
     NumbersKernel *loss_weight[PLAN_TASKS_MAX];
     PointKernel *sample[PLAN_SAMPLES_MAX];
     PointKernel *evaluate;

@@ -339,7 +339,7 @@ static Status create_sets(Route *r, Error *error) {
 static bool gram_weights(Route *r, int b) {
     const Session *s = r->task->session;
     const Problem *q = s->problem;
-    PointKernel *kernel = q->kernels.weight[r->task->id][b];
+    PointKernel *kernel = direction_kernels(r)[b];
     int64_t positive = 0, negative = 0;
     for (int64_t i = 0; i < q->n_in; i++)
         real_set(q->precision, r->gram_weight, i, i < q->d ? 1 : 0);
