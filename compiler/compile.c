@@ -39,6 +39,25 @@ static PassId pass_named(const char *name) {
     return PASS_COUNT;
 }
 
+typedef struct View {
+    const char *name, *what;
+    PassId after;
+    void (*emit)(Compilation *c, Text *out);
+} View;
+
+static const View views[] = {
+#define V(name, pass, emit, what) {#name, what, PASS_##pass, emit},
+#include "view.def"
+};
+enum { VIEWS = sizeof views / sizeof *views };
+
+static const View *view_named(const char *name) {
+    for (size_t k = 0; name && k < VIEWS; k++)
+        if (strcmp(views[k].name, name) == 0)
+            return &views[k];
+    return NULL;
+}
+
 static void report_times(Work *w) {
     for (int id = 0; id < PASS_COUNT; id++)
         text_printf(&w->messages, "%-10s %8.3f ms\n", pass_row((PassId)id)->name,
@@ -67,11 +86,13 @@ static void make_parts(Work *w) {
     plan_json(&w->c, &w->part[PDEC_PART_PLAN]);
     kernels_emit(&w->c, &w->part[PDEC_PART_SOURCE]);
     conf_json(&w->c, &w->part[PDEC_PART_CONF]);
+    mathml_emit(&w->c, &w->part[PDEC_PART_MATH]);
 }
 
 static void run_passes(Work *w, const char *emit) {
     Compilation *c = &w->c;
-    PassId last = emit ? pass_named(emit) : (PassId)(PASS_COUNT - 1);
+    const View *view = view_named(emit);
+    PassId last = view ? view->after : emit ? pass_named(emit) : (PassId)(PASS_COUNT - 1);
     if (w->options->oracle)
         last = PASS_expanded;
     if (!pass_run(c, PASS_parse, PASS_parse, w->seconds))
@@ -83,6 +104,8 @@ static void run_passes(Work *w, const char *emit) {
         ask_oracle(w);
     else if (w->options->module)
         make_parts(w);
+    else if (view)
+        view->emit(c, &w->output);
     else if (emit && pass_row(last)->emit)
         pass_row(last)->emit(c, &w->output);
 }
@@ -157,7 +180,8 @@ int pdec_compile(const char *name, const char *text, size_t n, const PdecOptions
     jmp_buf on_fail;
     *result = (PdecResult){0};
     if (options->emit && strcmp(options->emit, "tokens") != 0 &&
-        strcmp(options->emit, "ast") != 0 && pass_named(options->emit) == PASS_COUNT) {
+        strcmp(options->emit, "ast") != 0 && pass_named(options->emit) == PASS_COUNT &&
+        !view_named(options->emit)) {
         result->status = PDEC_USAGE;
         return result->status;
     }
@@ -213,5 +237,8 @@ const char *pdec_stage(size_t i, const char **what) {
             return pass_row((PassId)id)->name;
         }
     }
-    return NULL;
+    if (i - 2 >= VIEWS)
+        return NULL;
+    *what = views[i - 2].what;
+    return views[i - 2].name;
 }

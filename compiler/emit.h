@@ -10,5 +10,8 @@ void emit_json_string(Text *out, const char *s);
 void plan_json(Compilation *c, Text *out);
 /* The settings of solve { } as a JSON object of pderun's options (conf.c). */
 void conf_json(Compilation *c, Text *out);
+/* The problem as displayed mathematics (math_print.c). Both need the pass `check` only. */
+void latex_emit(Compilation *c, Text *out);
+void mathml_emit(Compilation *c, Text *out);
 
 #endif
