@@ -175,12 +175,30 @@ static bool is_gradient_sum(Ir *ir, const Atoms *atoms, Ref index, Ref *atom) {
     return *atom != 0;
 }
 
+/* sum_i f(i) d(net, x_{i+k}) is sum_j f(j-k) d(net, x_j) over a range moved by k. */
+static void unshift(const Problem *p, Ir *ir, Ref index, Ref *lo, Ref *hi, Ref *body, Atoms *atoms) {
+    if (atoms->at.n != 1 || ir_arity(ir, atoms->at.at[0]) != 1)
+        return;
+    Ref variable = ir_kid(ir, atoms->at.at[0], 0);
+    if (ir_arity(ir, variable) != 1 || variable != input_variable(p, ir, ir_kid(ir, variable, 0)))
+        return;
+    Ref shift = ir_sub(ir, ir_kid(ir, variable, 0), index);
+    if (ir_is_number(ir, shift, 0) || ir_depends(ir, shift, index))
+        return;
+    *body = ir_substitute(ir, *body, index, ir_sub(ir, index, shift));
+    *lo = ir_add2(ir, *lo, shift);
+    *hi = ir_add2(ir, *hi, shift);
+    *atoms = (Atoms){0};
+    collect_atoms(ir, *body, atoms);
+}
+
 static Ref recognise(Recogniser *rec, Ref sum) {
     Ir *ir = rec->c->ir;
     const Problem *p = rec->c->problem;
     Ref index, body = ir_open(ir, sum, &index), weight, lo = ir_kid(ir, sum, 0), hi = ir_kid(ir, sum, 1);
     Atoms atoms = {0};
     collect_atoms(ir, body, &atoms);
+    unshift(p, ir, index, &lo, &hi, &body, &atoms);
     if (atoms.at.n == 1) {
         Ref atom = atoms.at.at[0];
         uint32_t output = (uint32_t)ir_id(ir, atom);
