@@ -17,7 +17,7 @@ uint32_t jets_block(Ir *ir, Route *route, Block block) {
         if (entries && b->index && block.index)
             entries = ir_substitute(ir, entries, block.index, b->index);
         if (b->kind == block.kind && b->family == block.family && b->which == block.which &&
-            b->with_scalar == block.with_scalar && b->shift == block.shift && b->sign >= block.sign &&
+            b->with_scalar == block.with_scalar && b->neighbour == block.neighbour && b->shift == block.shift && b->sign >= block.sign &&
             b->sign <= block.sign && b->entries == entries &&
             memcmp(b->scalar, block.scalar, sizeof b->scalar) == 0) {
             if (block.order > b->order)
@@ -210,7 +210,9 @@ static Block mixed_block(uint32_t family, const Role role[2], MixedTerm t, uint3
         return unit_block(family, role[0], order);
     if (t.a >= 0 && t.a <= 0)
         return unit_block(family, role[1], order);
+    bool neighbour = !role[1].scalar && role[0].which == role[1].which;
     return (Block){.kind = BLOCK_PAIR, .order = order, .family = (int)family, .sign = t.b,
+                   .which = role[0].which, .neighbour = neighbour, .shift = neighbour ? role[1].shift : 0,
                    .with_scalar = role[1].scalar ? (int)role[1].which : -1};
 }
 
@@ -231,16 +233,18 @@ static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, S
             refuse_atom(c, route, atom, "a derivative by a coordinate that is not the summed one");
             return;
         }
-    if (v.n == 2 && (role[0].scalar || (role[0].which == 1 && !role[1].scalar))) { /* first index first */
+    bool neighbours = v.n == 2 && !role[0].scalar && !role[1].scalar && role[0].which == role[1].which;
+    if (v.n == 2 && (role[0].scalar || (neighbours ? role[0].shift != 0
+                                                   : role[0].which == 1 && !role[1].scalar))) { /* first index first */
         Role r = role[0];
         uint32_t times = v.times[0];
         role[0] = role[1], role[1] = r;
         v.times[0] = v.times[1], v.times[1] = times;
     }
-    bool ordinary = v.n < 2 || (role[0].shift == 0 && role[1].shift == 0 &&
-                                (role[1].scalar ? n_index == 1 : role[0].which != role[1].which));
+    bool ordinary = v.n < 2 || (role[0].shift == 0 && (neighbours || role[1].shift == 0) &&
+                                (!role[1].scalar || n_index == 1));
     if (!ordinary) {
-        refuse_atom(c, route, atom, "a mixed derivative by neighbouring coordinates is not available");
+        refuse_atom(c, route, atom, "a mixed derivative by two shifted coordinates is not available");
         return;
     }
     if (v.n == 1) {

@@ -35,6 +35,7 @@ typedef struct Block {
     int family;      /* UNIT, PAIR */
     uint32_t which;  /* UNIT of a pair family: the first or the second index; SCALAR: which input */
     int with_scalar; /* PAIR: the second direction is this scalar input; -1: the second index */
+    bool neighbour;  /* PAIR: the second direction is e_{i + shift} of the same index */
     int64_t shift;   /* UNIT: e_{i + shift} */
     double sign;     /* PAIR: s */
     Ref index;       /* DENSE, POINT_DENSE, GRAM, GRADIENT: INDEX in entries */
