@@ -338,14 +338,15 @@ Status evaluation_open(Session *s, Evaluation *e, Error *error) {
     e->points = problem_has_exact(p) ? s->settings.test_points : 0;
     PdeBatchConfig batch = {.points = s->settings.points,
                             .residuals = e->fields,
-                            .x = (void *)(uintptr_t)points_x(&s->task[0].points, 0)};
+                            .x = s->task[0].points.c.inputs};
     e->batch = pde_batch_create(s->engine, &batch);
     PointsConfig config = {.problem = p,
                            .engine = s->engine,
                            .kind = PLAN_equation,
                            .role = ROLE_TEST,
                            .points = s->settings.points,
-                           .x = batch.x,
+                           .inputs = batch.x,
+                           .x = s->task[0].points.c.x,
                            .unknown = s->unknown_real,
                            .program = p->kernels.evaluate,
                            .scalars = p->plan.evaluate_scalars};

@@ -242,12 +242,10 @@ static void read_block(Reader *r, const json_t *o, const PlanTask *task, PlanBlo
         b->family = (int)integer(r, o, "family", 0, task->families - 1);
         b->position = (int)integer_or(r, o, "position", 0, 1, 0);
         b->shift = integer_or(r, o, "shift", -INT32_MAX, INT32_MAX, 0);
-        b->with_time = boolean_or(r, o, "with_time", false);
+        b->with_scalar = boolean_or(r, o, "with_time", false);
         int indices = r->status == STATUS_OK ? task->family[b->family].indices : 2;
-        if (b->position >= indices || (b->kind == BLOCK_pair && indices != 2 - b->with_time))
+        if (b->position >= indices || (b->kind == BLOCK_pair && indices != 2 - b->with_scalar))
             wrong(r, "family", "of a block has another number of indices");
-        if (b->with_time && !r->plan->time)
-            wrong(r, "with_time", "is true in a problem without time");
     }
     if (b->kind == BLOCK_pair)
         b->sign = integer(r, o, "sign", -1, 1) < 0 ? -1 : 1;
@@ -255,8 +253,10 @@ static void read_block(Reader *r, const json_t *o, const PlanTask *task, PlanBlo
         b->output = (int)integer(r, o, "output", 0, plan_outputs(r->plan) - 1);
     if (b->kind == BLOCK_fixed)
         b->index = integer(r, o, "index", 1, (int64_t)1 << 31) - 1;
-    if (b->kind == BLOCK_time && !r->plan->time)
-        wrong(r, "kind", "is time in a problem without time");
+    if (b->kind == BLOCK_time || b->with_scalar)
+        b->which = (int)integer_or(r, o, "which", 0, r->plan->scalar_inputs - 1, 0);
+    if ((b->kind == BLOCK_time || b->with_scalar) && r->plan->scalar_inputs == 0)
+        wrong(r, "kind", "is time, and the network has no such input");
 }
 
 static void read_route(Reader *r, const json_t *o, const PlanTask *task, PlanRoute *route) {
@@ -342,6 +342,11 @@ static void read_problem(Reader *r, const json_t *root) {
     p->domain = (PlanDomain)word(r, space, "domain", domain_names, DOMAINS);
     const json_t *time = json_object_get(root, "time");
     p->time = json_is_object(time) ? text(r, time, "name") : NULL;
+    const json_t *features = json_object_get(root, "features");
+    p->has_features = json_is_object(features);
+    p->feature_vector = !p->has_features || boolean_or(r, features, "vector", false);
+    p->scalar_inputs = p->has_features ? (int)integer(r, features, "scalars", 0, PLAN_SCALARS_MAX)
+                                       : p->time != NULL;
     const json_t *evaluate = member(r, root, "evaluate");
     p->evaluate_task = (int)integer(r, evaluate, "task", 0, PLAN_TASKS_MAX);
     p->evaluate_scalars = (int)integer(r, evaluate, "scalars", 0, PLAN_SCALARS_MAX);

@@ -133,7 +133,8 @@ typedef struct PlanBlock {
     int64_t shift; /* unit: e_{i + shift} */
     int64_t index; /* fixed: coordinate, from 0 */
     int sign;      /* pair: e_i + sign e_j */
-    bool with_time; /* pair: e_i + sign e_t */
+    bool with_scalar; /* pair: e_i + sign e_s, s a scalar input */
+    int which;     /* time, pair with a scalar: which scalar input of the network */
     int output;    /* gradient: of this output of the network */
 } PlanBlock;
 
@@ -173,6 +174,9 @@ typedef struct Plan {
     PlanExtent d;
     PlanDomain domain;
     const char *time; /* NULL: none */
+    bool has_features;   /* the network sees functions of the point instead of the point */
+    bool feature_vector; /* one of them has an entry for each coordinate */
+    int scalar_inputs;   /* inputs of the network after those: time, or scalar features */
     PlanField field[PLAN_FIELDS_MAX];
     const char *unknown[PLAN_UNKNOWNS_MAX];
     PlanTensor tensor[PLAN_TENSORS_MAX];

@@ -84,9 +84,9 @@ typedef struct Cost {
 /* What session.c and the engine will allocate, from sizes alone, so that a run that cannot fit is
  * refused before anything is allocated. */
 static Cost cost_of(const Problem *p, const Settings *set) {
-    Network n = network_of(set, p->n_in, p->outputs);
+    Network n = network_of(set, p->inputs, p->outputs);
     double real = (double)real_size(p->precision), B = (double)set->points;
-    double lanes = (double)problem_groups(set->points) * PDE_LANES, in = (double)p->n_in;
+    double lanes = (double)problem_groups(set->points) * PDE_LANES, in = (double)p->inputs;
     int slots = set->optimiser.kind == PDE_OPT_sgd ? 1 : 2;
     Cost c = {.parameters = real * (double)n.size * (1 + slots + (set->clip > 0))};
     double inner = 0, h = (double)n.width[1];

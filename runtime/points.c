@@ -195,7 +195,13 @@ static void finish_space(const Points *p, int64_t group, void *x) {
 }
 
 static void run_programs(Points *p, int64_t group) {
+    const Problem *q = p->c.problem;
     PdePointArgs args = points_args(p, group);
+    if (q->kernels.features) {
+        PdePointArgs features = args;
+        features.out = real_at(q->precision, p->c.inputs, group * q->inputs * PDE_LANES);
+        q->kernels.features(&features);
+    }
     if (p->c.program)
         p->c.program(&args);
     if (p->c.more)
@@ -276,6 +282,10 @@ Status points_create(const PointsConfig *config, Points *p, Error *error) {
         return status;
     bool ok = true;
     p->groups = problem_groups(config->points);
+    if (!p->c.x && q->plan.has_features)
+        p->c.x = p->own_x = reals(p, p->groups * q->n_in * PDE_LANES, &ok);
+    else if (!p->c.x)
+        p->c.x = p->c.inputs;
     p->chunks = (q->d + CHUNK - 1) / CHUNK;
     p->aux = reals(p, p->groups * q->aux_rows * PDE_LANES, &ok);
     p->normal = reals(p, on_boundary(p) ? p->groups * q->d * PDE_LANES : 0, &ok);
@@ -289,6 +299,7 @@ Status points_create(const PointsConfig *config, Points *p, Error *error) {
 }
 
 void points_free(Points *p) {
+    free(p->own_x);
     free(p->aux);
     free(p->normal);
     free(p->scalar);
@@ -299,6 +310,11 @@ void points_free(Points *p) {
 const void *points_x(const Points *p, int64_t group) {
     const Problem *q = p->c.problem;
     return real_const_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
+}
+
+const void *points_inputs(const Points *p, int64_t group) {
+    const Problem *q = p->c.problem;
+    return real_const_at(q->precision, p->c.inputs, group * q->inputs * PDE_LANES);
 }
 
 const void *points_aux(const Points *p, int64_t group) {
@@ -330,4 +346,16 @@ PdePointArgs points_args(const Points *p, int64_t group) {
 double points_coordinate(const Points *p, int64_t point, int64_t i) {
     const Problem *q = p->c.problem;
     return real_get(q->precision, points_x(p, point / PDE_LANES), i * PDE_LANES + point % PDE_LANES);
+}
+
+double points_input(const Points *p, int64_t point, int64_t i) {
+    const Problem *q = p->c.problem;
+    return real_get(q->precision, points_inputs(p, point / PDE_LANES),
+                    i * PDE_LANES + point % PDE_LANES);
+}
+
+void points_set_coordinate(Points *p, int64_t point, int64_t i, double value) {
+    const Problem *q = p->c.problem;
+    real_set(q->precision, p->c.x,
+             (point / PDE_LANES * q->n_in + i) * PDE_LANES + point % PDE_LANES, value);
 }

@@ -16,7 +16,8 @@ typedef struct PointsConfig {
     StreamRole role;
     int task;       /* for the streams */
     int64_t points;
-    void *x;        /* real[groups][n_in][PDE_LANES], the caller's */
+    void *inputs;   /* real[groups][inputs][PDE_LANES], the caller's: what the network sees */
+    void *x;        /* real[groups][n_in][PDE_LANES]: NULL for inputs, or own memory with features */
     const void *unknown; /* real[], the caller's, or NULL */
     PointKernel *program; /* or NULL */
     int scalars;    /* that the program writes */
@@ -24,12 +25,13 @@ typedef struct PointsConfig {
     void *context;
 } PointsConfig;
 
-/* owner of aux, normal, scalar, partial; release with points_free. */
+/* owner of own_x, aux, normal, scalar, partial; release with points_free. */
 typedef struct Points {
     PointsConfig c;
     int64_t groups;
     int space_sample, time_sample; /* rows of the plan's samples, -1: the domain's own law */
     int aux_sample[PLAN_AUX_MAX];
+    void *own_x;
     void *aux;    /* real[groups][aux_rows][PDE_LANES] */
     void *normal; /* real[groups][d][PDE_LANES], boundary tasks */
     void *scalar; /* real[groups][scalars][PDE_LANES] */
@@ -50,10 +52,14 @@ void points_run_programs(Points *points);
 /* What kernels see of a group. */
 PdePointArgs points_args(const Points *points, int64_t group);
 const void *points_scalars(const Points *points, int64_t group);
-const void *points_x(const Points *points, int64_t group);
+const void *points_x(const Points *points, int64_t group); /* coordinates and time */
+const void *points_inputs(const Points *points, int64_t group); /* the same without features */
 const void *points_aux(const Points *points, int64_t group);
 const void *points_normal(const Points *points, int64_t group);
-/* Coordinate i (time is the last) of one point. */
+/* Coordinate i (time is the last) of one point; input i of the network at it. */
 double points_coordinate(const Points *points, int64_t point, int64_t i);
+double points_input(const Points *points, int64_t point, int64_t i);
+/* For points that are not drawn: then points_run_programs. */
+void points_set_coordinate(Points *points, int64_t point, int64_t i, double value);
 
 #endif

@@ -78,8 +78,8 @@ static bool recognise(const Plan *plan, const char *name, Quantity *q, int64_t n
     q->kind = QUANTITY_GRADIENT;
     q->columns = n_in;
     q->index = field_after(plan, name, "grad");
-    if (q->index >= 0)
-        return true;
+    if (q->index >= 0) /* the chain rule through features is not known here */
+        return !plan->has_features;
     q->columns = 1;
     q->kind = QUANTITY_SOURCE;
     for (q->index = 0; q->index < plan->sources; q->index++)
@@ -118,12 +118,11 @@ static Status read_list(Predict *p, const char *list, Error *error) {
 
 static void load_points(Predict *p, int64_t first, int64_t count) {
     int64_t n_in = p->s.problem->n_in;
-    double *x = pde_batch_x(p->e.batch);
     for (int64_t k = 0; k < PREDICT_BATCH; k++) {
         int64_t row = first + (k < count ? k : count - 1);
         for (int64_t i = 0; i < n_in; i++)
-            x[(k / PDE_LANES * n_in + i) * PDE_LANES + k % PDE_LANES] =
-                array_value(&p->points, (size_t)(row * n_in + i));
+            points_set_coordinate(&p->e.draw, k, i,
+                                  array_value(&p->points, (size_t)(row * n_in + i)));
     }
 }
 

@@ -49,6 +49,8 @@ static Status set_sizes(Problem *p, const Config *config, Error *error) {
     }
     p->d = plan_extent(plan, plan->d);
     p->n_in = p->d + (plan->time != NULL);
+    p->vector_inputs = plan->feature_vector ? p->d : 0;
+    p->inputs = p->vector_inputs + plan->scalar_inputs;
     p->outputs = plan_outputs(plan);
     for (int i = 0; i < plan->auxes; i++) {
         int64_t rows = plan_extent(plan, plan->aux[i].rows);
@@ -58,7 +60,7 @@ static Status set_sizes(Problem *p, const Config *config, Error *error) {
         p->aux_first[i] = p->aux_rows;
         p->aux_rows += rows;
     }
-    if (p->d < 1 || p->n_in > DIMENSION_MAX)
+    if (p->d < 1 || p->n_in > DIMENSION_MAX || p->inputs < 1)
         return error_set(error, STATUS_OPTION_VALUE, "the domain has %lld coordinates",
                          (long long)p->d);
     return STATUS_OK;
@@ -92,6 +94,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
     if (reference)
         return;
     name_add(n, "pde_constants");
+    name_add(n, "pde_features");
     name_add(n, "pde_unknowns");
     for (int t = 0; t < plan->tasks; t++) {
         const PlanTask *task = &plan->task[t];
@@ -195,6 +198,9 @@ static Status bind_evaluation(const Plan *plan, Kernels *k, Error *error) {
 
 static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
     Status status = bind_evaluation(plan, k, error);
+    k->features = plan->has_features ? (PointKernel *)jit_find(k->jit, "pde_features") : NULL;
+    if (plan->has_features && !k->features)
+        return missing(error, "the features", 0);
     for (int t = 0; t < plan->tasks && status == STATUS_OK; t++) {
         k->points[t] = (PointKernel *)function(k->jit, "pde_points_%d", t);
         k->combine[t] = (CombineKernel *)function(k->jit, "pde_combine_%d", t);

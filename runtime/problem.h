@@ -23,7 +23,7 @@ typedef struct Kernels {
     PointKernel *exact_direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
     NumbersKernel *loss_weight[PLAN_TASKS_MAX];
     PointKernel *sample[PLAN_SAMPLES_MAX];
-    PointKernel *evaluate;
+    PointKernel *evaluate, *features;
     CombineKernel *fields;
 } Kernels;
 
@@ -37,7 +37,8 @@ typedef struct Problem {
     ModuleFile module;
     Plan plan; /* with the values of --set */
     PdePrecision precision;
-    int64_t d, n_in, aux_rows;
+    int64_t d, n_in, aux_rows;    /* n_in: coordinates and time */
+    int64_t inputs, vector_inputs; /* of the network; those that belong to coordinates */
     int64_t aux_first[PLAN_AUX_MAX]; /* row of each auxiliary */
     int outputs;
     double argument[3], time[2]; /* of the domain (argument[0] is d), of the time interval */

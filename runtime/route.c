@@ -15,20 +15,22 @@ static const Family *family_of(const Route *r, int f) {
     return &r->task->session->problem->family[r->task->id][f];
 }
 
-/* Term number k of a family as one or two coordinates, from 0. */
+void route_first(const Route *r, int f, uint32_t base[2]) {
+    const Family *family = family_of(r, f);
+    base[0] = (uint32_t)family->first[0];
+    base[1] = (uint32_t)family->first[r->task->plan->family[f].ordered ? 0 : 1];
+}
+
+/* Term number k of a family as one or two indices, counted from the first of their range: so the
+ * kernels take them. */
 static void term_indices(const Route *r, int f, uint64_t k, uint32_t *to) {
     const PlanFamily *plan = &r->task->plan->family[f];
-    const Family *family = family_of(r, f);
-    if (plan->indices == 1) {
-        to[0] = (uint32_t)(family->first[0] + (int64_t)k);
-        return;
-    }
-    if (plan->ordered)
+    if (plan->indices == 1)
+        to[0] = (uint32_t)k;
+    else if (plan->ordered)
         pde_pair_below(k, to);
     else
-        pde_pair_of(k, (uint64_t)family->count[1], to);
-    to[0] += (uint32_t)family->first[0];
-    to[1] += (uint32_t)family->first[plan->ordered ? 0 : 1];
+        pde_pair_of(k, (uint64_t)family_of(r, f)->count[1], to);
 }
 
 static void draw_set(const Route *r, int f, uint32_t step, uint32_t point, int worker,
@@ -69,6 +71,10 @@ static void enumerate_set(Route *r, int f) {
 
 /* --------------------------------------------------------------------------------- directions */
 
+static uint32_t scalar_index(const Route *r, const PlanBlock *block) {
+    return (uint32_t)(r->task->session->problem->vector_inputs + block->which);
+}
+
 /* A neighbour outside the coordinates has no direction: its sum's guard discards what is there. */
 static uint32_t shifted_index(const Route *r, uint32_t index, int64_t shift) {
     int64_t d = r->task->session->problem->d, i = (int64_t)index + shift;
@@ -81,15 +87,18 @@ static void fill_family_block(const Route *r, int b) {
     int f = block->family, indices = r->task->plan->family[f].indices;
     int64_t sets = r->per_point ? r->task->session->settings.points : 1;
     PdePrecision precision = r->task->session->settings.precision;
+    uint32_t base[2];
+    route_first(r, f, base);
     for (int64_t k = 0; k < r->count[f] * sets; k++) {
         const uint32_t *term = r->set[f] + k * indices;
         if (block->kind == BLOCK_unit) {
-            d->index[k] = shifted_index(r, term[block->position], block->shift);
+            d->index[k] = shifted_index(r, base[block->position] + term[block->position],
+                                        block->shift);
             continue;
         }
-        d->index[2 * k] = term[0];
+        d->index[2 * k] = base[0] + term[0];
         d->index[2 * k + 1] =
-            block->with_time ? (uint32_t)r->task->session->problem->d : term[1];
+            block->with_scalar ? scalar_index(r, block) : base[1] + term[1];
         /* e_i + e_i for the diagonal of an unordered family is what the kernel expects */
         real_set(precision, d->coefficient, k, block->sign);
     }
@@ -108,7 +117,7 @@ typedef struct ProbeDraw {
 static void probe_task(void *context, long group, int worker) {
     const ProbeDraw *p = context;
     const Session *s = p->route->task->session;
-    int64_t n_in = s->problem->n_in;
+    int64_t n_in = s->problem->inputs;
     PdePrecision precision = s->settings.precision;
     bool normal = s->settings.estimator == ESTIMATOR_NORMAL;
     void *v = real_at(precision, p->v, group * n_in * PDE_LANES);
@@ -148,7 +157,7 @@ static void sweep_task(void *context, long group, int worker) {
     const Route *r = sweep->route;
     const Session *s = r->task->session;
     PdePrecision precision = s->settings.precision;
-    int64_t rows = group * s->problem->n_in * PDE_LANES;
+    int64_t rows = group * s->problem->inputs * PDE_LANES;
     PdePointArgs args = points_args(&r->task->points, group);
     (void)worker;
     args.gradient = real_const_at(precision, r->slope, rows);
@@ -197,10 +206,10 @@ void route_fixed_directions(Route *r) {
         const PlanBlock *block = &r->plan->block[b];
         const PdeDirections *d = pde_batch_directions(r->batch, b);
         if (block->kind == BLOCK_time)
-            d->index[0] = (uint32_t)(q->n_in - 1);
+            d->index[0] = scalar_index(r, block);
         if (block->kind == BLOCK_fixed)
             d->index[0] = (uint32_t)block->index;
-        for (int64_t i = 0; d->weight && i < q->n_in; i++)
+        for (int64_t i = 0; d->weight && i < q->inputs; i++)
             real_set(q->precision, d->weight, i, real_get(q->precision, r->gram_weight, i));
         for (int64_t i = 0; r->weight[b] && i < q->d; i++)
             d->index[i] = (uint32_t)i;
@@ -220,7 +229,7 @@ void route_group(Route *r, int64_t group, const PdePointArgs *given) {
             continue;
         PdePointArgs args = *given;
         args.out = real_at(q->precision, pde_batch_directions(r->batch, b)->v,
-                           group * q->n_in * PDE_LANES);
+                           group * q->inputs * PDE_LANES);
         direction_kernels(r)[b](&args);
     }
 }
@@ -341,14 +350,14 @@ static bool gram_weights(Route *r, int b) {
     const Problem *q = s->problem;
     PointKernel *kernel = direction_kernels(r)[b];
     int64_t positive = 0, negative = 0;
-    for (int64_t i = 0; i < q->n_in; i++)
-        real_set(q->precision, r->gram_weight, i, i < q->d ? 1 : 0);
+    for (int64_t i = 0; i < q->inputs; i++)
+        real_set(q->precision, r->gram_weight, i, i < q->vector_inputs ? 1 : 0);
     PdePointArgs args = {.tensor = (const void *const *)q->tensor,
                          .unknown = s->unknown_real,
                          .out = r->gram_weight};
     if (kernel)
         kernel(&args);
-    for (int64_t i = 0; i < q->n_in; i++) {
+    for (int64_t i = 0; i < q->inputs; i++) {
         positive += real_get(q->precision, r->gram_weight, i) > 0;
         negative += real_get(q->precision, r->gram_weight, i) < 0;
     }
@@ -362,7 +371,7 @@ static Status create_gram(Route *r, Error *error) {
         if (r->plan->block[b].kind != BLOCK_gram)
             continue;
         if (!r->gram_weight)
-            r->gram_weight = calloc((size_t)q->n_in, real_size(q->precision));
+            r->gram_weight = calloc((size_t)q->inputs, real_size(q->precision));
         if (!r->gram_weight)
             return out_of_memory(error);
         if (gram_weights(r, b) || r->probes)
@@ -447,7 +456,7 @@ Status route_create(const RouteConfig *c, Route *r, Error *error) {
         sweeps = sweeps || r->plan->block[b].kind == BLOCK_gradient;
     if (sweeps) {
         size_t lanes = (size_t)problem_groups(s->settings.points) * PDE_LANES;
-        r->slope = calloc(lanes * (size_t)s->problem->n_in, size);
+        r->slope = calloc(lanes * (size_t)s->problem->inputs, size);
         r->sweep = calloc(lanes * (size_t)r->plan->blocks, size);
     }
     bool ok = r->residual && (!sweeps || (r->slope && r->sweep));

@@ -16,6 +16,8 @@ typedef struct RouteConfig {
 
 Status route_create(const RouteConfig *config, Route *route, Error *error);
 void route_free(Route *route);
+/* First values (from 0) of a family's indices: sets count from there. */
+void route_first(const Route *route, int family, uint32_t base[2]);
 /* Dense directions of one group of points, after the group's points were drawn. */
 void route_group(Route *route, int64_t group, const PdePointArgs *args);
 /* Directions that depend on no point. */

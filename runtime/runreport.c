@@ -85,20 +85,19 @@ static void slice_range(const Problem *p, bool diagonal, double range[2]) {
     }
 }
 
-static void set_point(const Problem *p, void *x, int64_t point, const Slice *slice, double at) {
+static void set_point(Points *points, int64_t point, const Slice *slice, double at) {
+    const Problem *p = points->c.problem;
     double centre = p->plan.domain == DOMAIN_box ? (p->argument[1] + p->argument[2]) / 2 : 0;
-    int64_t base = point / PDE_LANES * p->n_in * PDE_LANES + point % PDE_LANES;
     for (int64_t i = 0; i < p->d; i++)
-        real_set(p->precision, x, base + i * PDE_LANES, slice->diagonal || i == 0 ? at : centre);
+        points_set_coordinate(points, point, i, slice->diagonal || i == 0 ? at : centre);
     if (p->plan.time)
-        real_set(p->precision, x, base + p->d * PDE_LANES, (p->time[0] + p->time[1]) / 2);
+        points_set_coordinate(points, point, p->d, (p->time[0] + p->time[1]) / 2);
 }
 
 /* In as many batches as the training batch's memory needs. */
 static void make_slice(Session *s, Evaluation *e, Slice *slice) {
     const Problem *p = s->problem;
     int64_t B = s->settings.points;
-    void *x = pde_batch_x(e->batch);
     double range[2];
     slice_range(p, slice->diagonal, range);
     for (int64_t first = 0; first < SLICE_POINTS; first += B) {
@@ -106,7 +105,7 @@ static void make_slice(Session *s, Evaluation *e, Slice *slice) {
         for (int64_t k = 0; k < B; k++) {
             int64_t at = first + (k < count ? k : count - 1);
             slice->at[at] = range[0] + (range[1] - range[0]) * (double)at / (SLICE_POINTS - 1);
-            set_point(p, x, k, slice, slice->at[at]);
+            set_point(&e->draw, k, slice, slice->at[at]);
         }
         points_run_programs(&e->draw);
         evaluation_fields(e);

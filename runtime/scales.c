@@ -65,19 +65,19 @@ static void dots_task(void *context, long task, int worker) {
     (void)worker;
     if (centre * PDE_LANES >= job->pilot->centres)
         return;
-    const void *x = real_const_at(q->precision, job->v, group * q->n_in * PDE_LANES);
-    const void *y = points_x(&job->pilot->session->task[0].points, centre);
+    const void *x = real_const_at(q->precision, job->v, group * q->inputs * PDE_LANES);
+    const void *y = points_inputs(&job->pilot->session->task[0].points, centre);
     if (q->precision == PDE_F64)
-        dots_f64(x, y, q->n_in, out);
+        dots_f64(x, y, q->inputs, out);
     else
-        dots_f32(x, y, q->n_in, out);
+        dots_f32(x, y, q->inputs, out);
     for (int k = 0; k < PDE_LANES && group * PDE_LANES + k < job->t->points; k++)
         for (int l = 0; l < PDE_LANES; l++)
             job->out[(group * PDE_LANES + k) * job->stride + centre * PDE_LANES + l] = out[k][l];
 }
 
 static void all_dots(const Pilot *p, const PilotTask *t) {
-    DotsJob job = {p, t, points_x(&t->task->points, 0), &t->dot[0][0], CENTRES};
+    DotsJob job = {p, t, points_inputs(&t->task->points, 0), &t->dot[0][0], CENTRES};
     long tasks = (long)(problem_groups(t->points) * CENTRE_GROUPS);
     pde_engine_run(p->session->engine, dots_task, &job, tasks);
     for (int b = 0; b < t->route->plan->blocks; b++) {
@@ -109,13 +109,13 @@ static void point_slopes(const Pilot *p, const PilotTask *t, int64_t point) {
             for (int64_t c = 0; c < p->centres; c++) {
                 double v = 0;
                 if (block->kind == BLOCK_pair)
-                    v = points_coordinate(centre, c, index[2 * j]) +
-                        block->sign * points_coordinate(centre, c, index[2 * j + 1]);
+                    v = points_input(centre, c, index[2 * j]) +
+                        block->sign * points_input(centre, c, index[2 * j + 1]);
                 else if (block->kind == BLOCK_unit && r->per_point)
-                    v = points_coordinate(
+                    v = points_input(
                         centre, c, index[point * (r->block[b + 1] - r->block[b]) + j]);
                 else if (index)
-                    v = points_coordinate(centre, c, index[j]);
+                    v = points_input(centre, c, index[j]);
                 else if (block->kind == BLOCK_position)
                     v = t->dot[point][c];
                 else if (block->kind == BLOCK_point_dense || block->kind == BLOCK_dense)

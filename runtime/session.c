@@ -307,7 +307,7 @@ static Status create_task(Session *s, int id, Error *error) {
                            .role = ROLE_TRAIN,
                            .task = id,
                            .points = s->settings.points,
-                           .x = pde_batch_x(owner),
+                           .inputs = pde_batch_x(owner),
                            .unknown = s->unknown_real,
                            .program = p->kernels.points[id],
                            .scalars = t->plan->scalars,
@@ -366,7 +366,7 @@ static Status create_all(Session *s, Error *error) {
 Status session_open(const Problem *problem, const Settings *settings, Session *s, Error *error) {
     *s = (Session){.problem = problem, .settings = *settings};
     s->settings.precision = problem->precision;
-    s->network = network_of(&s->settings, problem->n_in, problem->outputs);
+    s->network = network_of(&s->settings, problem->inputs, problem->outputs);
     for (int o = 0; o < PLAN_FIELDS_MAX; o++)
         s->output_scale[o] = 1;
     Status status = create_all(s, error);

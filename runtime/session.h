@@ -26,7 +26,8 @@ typedef struct Route {
     int64_t block[PDE_MAX_BLOCKS + 1]; /* first direction of each block, then K */
     int64_t count[PLAN_FAMILIES_MAX];  /* terms of each family */
     double factor[PLAN_FAMILIES_MAX];
-    uint32_t *set[PLAN_FAMILIES_MAX]; /* [count][indices], per point: [B][count][indices] */
+    uint32_t *set[PLAN_FAMILIES_MAX]; /* [count][indices], per point: [B][count][indices]; counted
+                                         from the first index of the range */
     uint64_t *number, *table;         /* scratch of drawing a set, per worker if per point */
     uint32_t slots;
     int64_t widest; /* largest count */

@@ -2,6 +2,7 @@
 
 #include "buffer.h"
 #include "real.h"
+#include "route.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -94,17 +95,19 @@ static void add_sets(Trace *t, const char *prefix, const char *letter, const Rou
         int64_t sets = r->per_point ? t->s->settings.points : 1;
         int64_t rows = r->per_point ? sets : r->count[f];
         int64_t columns = r->per_point ? r->count[f] * indices : indices;
+        uint32_t base[2];
+        route_first(r, f, base);
         snprintf(name, sizeof name, f ? "%s.%d" : "%s", letter, f);
         int64_t *to = add(t, ARRAY_I64, prefix, name, columns > 1 || r->per_point ? 2 : 1, rows,
                           columns);
         for (int64_t k = 0; to && k < r->count[f] * indices * sets; k++)
-            to[k] = (int64_t)r->set[f][k] + 1;
+            to[k] = (int64_t)r->set[f][k] + base[k % indices] + 1;
     }
     for (int b = 0; b < r->plan->blocks && r->probes; b++) {
         if (r->plan->block[b].kind != BLOCK_gram)
             continue;
         PdePrecision precision = t->s->settings.precision;
-        int64_t n = r->block[b + 1] - r->block[b], n_in = t->s->problem->n_in;
+        int64_t n = r->block[b + 1] - r->block[b], n_in = t->s->problem->inputs;
         const void *v = pde_batch_directions(r->batch, b)->v;
         void *to = add(t, real_array_type(precision), prefix,
                        letter[0] == 'I' ? "probes" : "probes_J", 2, n, n_in);
