@@ -9,6 +9,7 @@ typedef struct NAME(Loop) {
     uint32_t level;
     VEC(Ref) sum;
     VEC(Ref) body;
+    bool *active; /* [sum.n]: those that the present run of the loop adds up */
 } NAME(Loop);
 
 typedef struct Eval {
@@ -141,8 +142,10 @@ static bool NAME(find_value)(const Eval *v, Ref e, REAL *out) {
 /* Subscripts as numbers; outside lo..hi reads 0, which an indicator beside it will discard. */
 static void NAME(read_space)(Eval *v, Ref e, REAL *out, const double *table, int64_t stride) {
     const REAL *k = NAME(value_of)(v, ir_kid(v->ir, e, 0));
+    int64_t i = 0;
     for (uint32_t p = 0; p < v->points; p++) {
-        int64_t i = (int64_t)MATH(llround)(k[p]);
+        if (p == 0 || k[p] < k[p - 1] || k[p] > k[p - 1]) /* most indices are the same for all points */
+            i = (int64_t)MATH(llround)(k[p]);
         bool inside = i >= 1 && i <= v->in->d;
         out[p] = inside ? (REAL)table[(int64_t)p * stride + i - 1] : 0;
     }
@@ -162,13 +165,15 @@ static void NAME(read_tensor)(Eval *v, Ref e, REAL *out) {
         k[r] = NAME(value_of)(v, ir_kid(v->ir, e, r));
     for (uint32_t p = 0; p < v->points; p++) {
         int64_t at = 0;
-        bool inside = true;
-        for (uint32_t r = 0; r < tensor->rank; r++) {
+        bool inside = true, moved = p == 0;
+        for (uint32_t r = 0; r < tensor->rank; r++)
+            moved |= p && (k[r][p] < k[r][p - 1] || k[r][p] > k[r][p - 1]);
+        for (uint32_t r = 0; r < tensor->rank && moved; r++) {
             int64_t i = (int64_t)MATH(llround)(k[r][p]);
             inside = inside && i >= 1 && i <= tensor->extent[r];
             at = at * tensor->extent[r] + i - 1;
         }
-        out[p] = inside ? (REAL)tensor->at[at] : 0;
+        out[p] = !moved ? out[p - 1] : inside ? (REAL)tensor->at[at] : 0;
     }
 }
 
@@ -192,31 +197,63 @@ static void NAME(read_net)(Eval *v, Ref e, REAL *out) {
         out[p] = (REAL)v->wide[p];
 }
 
-/* Indicators first: where they are 0 the other factors are neither needed nor defined. */
-static void NAME(product)(Eval *v, Ref e, REAL *out) {
-    uint32_t n = ir_arity(v->ir, e);
+static bool NAME(is_indicator)(const Eval *v, Ref e) {
+    return ir_is(v->ir, e, OP_DELTA) || ir_is(v->ir, e, OP_IN);
+}
+
+/* out is 0 or 1 by the indicators among the factors; false if it is 0 everywhere. */
+static bool NAME(indicators)(Eval *v, Ref e, REAL *out) {
     NAME(fill)(v, out, 1);
-    bool any = false;
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < ir_arity(v->ir, e); k++) {
         Ref f = ir_kid(v->ir, e, k);
-        if (!ir_is(v->ir, f, OP_DELTA) && !ir_is(v->ir, f, OP_IN))
+        if (!NAME(is_indicator)(v, f))
             continue;
         const REAL *indicator = NAME(value_of)(v, f);
-        any = false;
+        bool any = false;
         for (uint32_t p = 0; p < v->points; p++) {
             out[p] *= indicator[p];
             any |= out[p] > 0;
         }
         if (!any)
-            return;
+            return false;
     }
-    for (uint32_t k = 0; k < n; k++) {
-        Ref f = ir_kid(v->ir, e, k);
-        if (ir_is(v->ir, f, OP_DELTA) || ir_is(v->ir, f, OP_IN))
-            continue;
-        const REAL *factor = NAME(value_of)(v, f);
+    return true;
+}
+
+/* Indicators first: where they are 0 the other factors are neither needed nor defined. */
+static void NAME(guarded_product)(Eval *v, Ref e, REAL *out) {
+    if (!NAME(indicators)(v, e, out))
+        return;
+    for (int last = 0; last < 2; last++)
+        for (uint32_t k = 0; k < ir_arity(v->ir, e); k++) {
+            Ref f = ir_kid(v->ir, e, k);
+            if (NAME(is_indicator)(v, f) != (bool)last)
+                continue;
+            const REAL *factor = NAME(value_of)(v, f);
+            for (uint32_t p = 0; p < v->points; p++)
+                out[p] = last && !(factor[p] > 0) ? 0 : out[p] * factor[p];
+        }
+}
+
+static void NAME(product)(Eval *v, Ref e, REAL *restrict out) {
+    if (v->ir->node.at[e].has_indicator) {
+        NAME(guarded_product)(v, e, out);
+        return;
+    }
+    memcpy(out, NAME(value_of)(v, ir_kid(v->ir, e, 0)), v->points * sizeof *out);
+    for (uint32_t k = 1; k < ir_arity(v->ir, e); k++) {
+        const REAL *restrict factor = NAME(value_of)(v, ir_kid(v->ir, e, k));
         for (uint32_t p = 0; p < v->points; p++)
-            out[p] = out[p] < 0 || out[p] > 0 || out[p] != out[p] ? out[p] * factor[p] : out[p];
+            out[p] *= factor[p];
+    }
+}
+
+static void NAME(sum_of_terms)(Eval *v, Ref e, REAL *restrict out) {
+    memcpy(out, NAME(value_of)(v, ir_kid(v->ir, e, 0)), v->points * sizeof *out);
+    for (uint32_t k = 1; k < ir_arity(v->ir, e) && !v->trouble; k++) {
+        const REAL *restrict term = NAME(value_of)(v, ir_kid(v->ir, e, k));
+        for (uint32_t p = 0; p < v->points; p++)
+            out[p] += term[p];
     }
 }
 
@@ -228,18 +265,24 @@ static REAL NAME(integer_power)(REAL b, int e) {
     return e < 0 ? 1 / r : r;
 }
 
-static void NAME(power)(Eval *v, Ref e, REAL *out) {
-    const REAL *b = NAME(value_of)(v, ir_kid(v->ir, e, 0)), *x = NAME(value_of)(v, ir_kid(v->ir, e, 1));
+static void NAME(power)(Eval *v, Ref e, REAL *restrict out) {
+    const REAL *restrict b = NAME(value_of)(v, ir_kid(v->ir, e, 0));
+    const REAL *restrict x = NAME(value_of)(v, ir_kid(v->ir, e, 1));
     double c;
     bool constant = ir_is_const(v->ir, ir_kid(v->ir, e, 1), &c);
-    for (uint32_t p = 0; p < v->points; p++) {
-        if (constant && fabs(c) <= 64 && c - floor(c) <= 0)
-            out[p] = NAME(integer_power)(b[p], (int)c);
-        else if (constant && c >= 0.5 && c <= 0.5)
+    int whole = constant && fabs(c) <= 64 && c - floor(c) <= 0 ? (int)c : 0;
+    if (whole == 2)
+        for (uint32_t p = 0; p < v->points; p++)
+            out[p] = b[p] * b[p];
+    else if (whole)
+        for (uint32_t p = 0; p < v->points; p++)
+            out[p] = NAME(integer_power)(b[p], whole);
+    else if (constant && c >= 0.5 && c <= 0.5)
+        for (uint32_t p = 0; p < v->points; p++)
             out[p] = MATH(sqrt)(b[p]);
-        else
+    else
+        for (uint32_t p = 0; p < v->points; p++)
             out[p] = MATH(pow)(b[p], x[p]);
-    }
 }
 
 static REAL NAME(call)(Func f, REAL a, REAL b) {
@@ -302,7 +345,9 @@ static void NAME(sums)(Eval *v, Ref e) {
     NAME(Loop) *loop = NAME(loop_of)(v, e);
     int64_t lo = (int64_t)MATH(llround)(NAME(value_of)(v, loop->lo)[0]);
     int64_t hi = (int64_t)MATH(llround)(NAME(value_of)(v, loop->hi)[0]);
-    bool *active = NEW_ARRAY(v->arena, bool, loop->sum.n);
+    if (!loop->active)
+        loop->active = NEW_ARRAY(v->arena, bool, loop->sum.n);
+    bool *active = loop->active;
     for (uint32_t k = 0; k < loop->sum.n; k++) {
         active[k] = loop->sum.at[k] == e || (v->deps[e].n == 0 && NAME(same_dependencies)(v, loop->sum.at[k], e));
         if (active[k])
@@ -409,14 +454,7 @@ static void NAME(compute)(Eval *v, Ref e, REAL *out) {
         break;
     case OP_TENSOR: NAME(read_tensor)(v, e, out); break;
     case OP_FIELD: case OP_NET: NAME(read_net)(v, e, out); break;
-    case OP_ADD:
-        NAME(fill)(v, out, 0);
-        for (uint32_t k = 0; k < ir_arity(ir, e) && !v->trouble; k++) {
-            const REAL *term = NAME(value_of)(v, ir_kid(ir, e, k));
-            for (uint32_t p = 0; p < v->points; p++)
-                out[p] += term[p];
-        }
-        break;
+    case OP_ADD: NAME(sum_of_terms)(v, e, out); break;
     case OP_MUL: NAME(product)(v, e, out); break;
     case OP_POW: NAME(power)(v, e, out); break;
     case OP_FUNC: NAME(function)(v, e, out); break;

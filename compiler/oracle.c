@@ -13,7 +13,7 @@
 #include "region.h"
 #include "trial.h"
 
-enum { DEFAULT_POINTS = 4, BLOCK_POINTS = 32 };
+enum { DEFAULT_POINTS = 4, BLOCK_POINTS = 64 };
 
 static const char *trouble(Compilation *c, const char *format, ...) PDE_PRINTF(2, 3);
 
