@@ -333,6 +333,7 @@ static const char *product_value(Gen *g, Ref e) {
         data = 0;
     const char *guard = NULL, *top = data ? value_of(g, data) : NULL, *bottom = NULL;
     double x;
+    Ref hoisted;
     for (uint32_t k = 0; k < ir_arity(ir, e); k++) {
         Ref f = ir_kid(ir, e, k);
         if (data && is_kid(ir, data, f))
@@ -340,7 +341,7 @@ static const char *product_value(Gen *g, Ref e) {
         if (is_indicator(ir, f)) {
             const char *one = condition_of(g, f);
             guard = guard ? gen_text(g, "%s && %s", guard, one) : one;
-        } else if (divides(ir, f, &x)) {
+        } else if (divides(ir, f, &x) && !find_array(g->scope, f, &hoisted)) {
             const char *v = power_value(g, ir_kid(ir, f, 0), -x);
             bottom = bottom ? gen_text(g, "%s * %s", bottom, v) : v;
         } else {
@@ -663,22 +664,26 @@ void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line) {
     s->uniform_text->n = s->lane_text->n = 0;
     if (g->lanes) /* lane temporaries end with their lane loop */
         s->lane = (Memo){.arena = &g->c->arena};
-    Text last = {.arena = &g->c->arena};
+    Text last = {.arena = &g->c->arena}, once = {.arena = &g->c->arena};
     for (uint32_t k = 0; k < n; k++) {
+        bool lane = g->lanes && strstr(line[k], "l]"); /* else the same for all lanes: not in their loop */
         const char *filled = fill_line(g, line[k], value_of(g, root[k]));
-        for (int d = 0; d < g->depth + (g->lanes ? 1 : 0); d++)
-            text_str(&last, STR("    "));
-        text_printf(&last, "%s\n", filled);
+        for (int d = 0; d < g->depth + lane; d++)
+            text_str(lane ? &last : &once, STR("    "));
+        text_printf(lane ? &last : &once, "%s\n", filled);
     }
     text_bytes(g->out, s->uniform_text->s, s->uniform_text->n);
-    if (g->lanes)
-        gen_open(g, "PDE_EACH_LANE {");
-    if (g->lanes && g->lane_prologue)
+    if (!g->lanes)
+        text_bytes(g->out, s->lane_text->s, s->lane_text->n);
+    text_bytes(g->out, once.s, once.n);
+    if (last.n == 0)
+        return;
+    gen_open(g, "PDE_EACH_LANE {");
+    if (g->lane_prologue)
         gen_line(g, "%s", g->lane_prologue);
     text_bytes(g->out, s->lane_text->s, s->lane_text->n);
     text_bytes(g->out, last.s, last.n);
-    if (g->lanes)
-        gen_close(g);
+    gen_close(g);
 }
 
 void gen_map(Gen *g, Ref index, const char *name, Ref lo, Ref hi, uint32_t n, const Ref *root,

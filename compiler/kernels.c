@@ -209,26 +209,51 @@ static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, c
 
 /* ---- sampling ---- */
 
-/* Componentwise laws: standard numbers in `out` are moved and scaled in place. */
+const char *kernels_sample_base(const Compilation *c, const SampleRow *row) {
+    const char *law = sym_cstr(c, row->law);
+    if (strcmp(law, "normal") == 0 || strcmp(law, "lognormal") == 0)
+        return "normal";
+    bool domain = strcmp(law, "radial") == 0 || (strcmp(law, "uniform") == 0 && row->n_args == 0);
+    return domain ? NULL : "uniform";
+}
+
+/* The law as a function of a standard number z. */
+static Ref law_value(Compilation *c, const SampleRow *row, Ref z) {
+    Ir *ir = c->ir;
+    const char *law = sym_cstr(c, row->law);
+    if (strcmp(law, "exponential") == 0) {
+        Ref log_z = ir_func(ir, FUNC_log, 1, &z);
+        return ir_neg(ir, ir_div(ir, log_z, row->args[0]));
+    }
+    if (strcmp(law, "rademacher") == 0) {
+        Ref side = ir_sub(ir, z, ir_const(ir, 0.5));
+        return ir_func(ir, FUNC_sign, 1, &side);
+    }
+    bool uniform = strcmp(law, "uniform") == 0;
+    Ref span = uniform ? ir_sub(ir, row->args[1], row->args[0]) : row->args[1];
+    Ref value = ir_add2(ir, row->args[0], ir_mul2(ir, span, z));
+    return strcmp(law, "lognormal") == 0 ? ir_func(ir, FUNC_exp, 1, &value) : value;
+}
+
+/* Componentwise laws: standard numbers in `out` become the law in place. */
 static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow *row) {
     Problem *p = c->problem;
     Ir *ir = c->ir;
-    bool normal = strcmp(sym_cstr(c, row->law), "normal") == 0;
-    if (row->n_args != 2)
+    if (!kernels_sample_base(c, row))
         return;
     Gen g = lanes_gen(c, out);
     kernel_open(&g, "PdePointArgs", numbered(c, "sample_", k, UINT32_MAX));
     kernel_pointers(&g);
     gen_line(&g, "real *out = a->out;");
-    NamedAtom z = {ir_indexed(ir, OP_AUX, intern_cstr(c, "$z"), 0, NULL), "z"};
-    Ref span = normal ? row->args[1] : ir_sub(ir, row->args[1], row->args[0]);
-    Ref value = ir_add2(ir, row->args[0], ir_mul2(ir, span, z.atom));
+    Ref index = row->index ? row->index : ir_fresh_index(ir);
+    NamedAtom z = {ir_indexed(ir, OP_AUX, intern_cstr(c, "$z"), 1, &index), "z"}; /* moves with the index */
+    Ref value = law_value(c, row, z.atom);
     g.atom = named_atom;
     g.atom_context = &z;
     if (row->target == p->space) {
         const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
         g.lane_prologue = "const real z = out[(i - 1) * PDE_LANES + l];";
-        gen_map(&g, row->index ? row->index : ir_fresh_index(ir), "i", ir_const(ir, 1), p->d, 1, &value, &line);
+        gen_map(&g, index, "i", ir_const(ir, 1), p->d, 1, &value, &line);
     } else {
         const char *line = "out[l] = %s;";
         g.lane_prologue = "const real z = out[l];";

@@ -23,6 +23,10 @@ typedef struct Kernels {
     KernelInfo info;
 } Kernels;
 
+/* The standard law ("normal" or "uniform") that a sample statement's kernel turns into its own; NULL: a law of
+ * the domain, which the runtime draws. */
+const char *kernels_sample_base(const Compilation *c, const SampleRow *row);
+
 /* What stands before them: fast mathematics, the dialect, the argument structs. */
 void kernels_prelude(Text *out);
 

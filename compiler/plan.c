@@ -131,7 +131,7 @@ static bool weight_of(Ir *ir, Ref body, Ref atom, int power, Ref *weight) {
 }
 
 /* The inner sum of sum_i alpha_i * sum_j beta_j d2(net, x_i, x_j); 0: not of that form. */
-static Ref recognise_double(Recogniser *rec, const Problem *p, Ref sum, Ref index, Ref body) {
+static Ref recognise_double(Recogniser *rec, const Problem *p, Ref index, Ref lo, Ref hi, Ref body) {
     Ir *ir = rec->c->ir;
     Ref inner = 0, alpha = ir_const(ir, 1);
     uint32_t n = ir_is(ir, body, OP_MUL) ? ir_arity(ir, body) : 1;
@@ -157,7 +157,7 @@ static Ref recognise_double(Recogniser *rec, const Problem *p, Ref sum, Ref inde
         ir_depends(ir, beta, index) || ir_depends(ir, ir_kid(ir, inner, 0), index) ||
         ir_depends(ir, ir_kid(ir, inner, 1), index))
         return 0;
-    alpha = entry_in_range(ir, p, index, ir_kid(ir, sum, 0), ir_kid(ir, sum, 1), alpha);
+    alpha = entry_in_range(ir, p, index, lo, hi, alpha);
     beta = entry_in_range(ir, p, j, ir_kid(ir, inner, 0), ir_kid(ir, inner, 1), beta);
     return second_order(rec, index, alpha, ir_substitute(ir, beta, j, index), (uint32_t)ir_id(ir, atoms.at.at[0]));
 }
@@ -175,19 +175,29 @@ static bool is_gradient_sum(Ir *ir, const Atoms *atoms, Ref index, Ref *atom) {
     return *atom != 0;
 }
 
-/* sum_i f(i) d(net, x_{i+k}) is sum_j f(j-k) d(net, x_j) over a range moved by k. */
-static void unshift(const Problem *p, Ir *ir, Ref index, Ref *lo, Ref *hi, Ref *body, Atoms *atoms) {
-    if (atoms->at.n != 1 || ir_arity(ir, atoms->at.at[0]) != 1)
+/* The s of x_{index + s}, where every derivative is by that coordinate; 0 where they differ. */
+static Ref common_shift(Ir *ir, Ref index, const Atoms *atoms) {
+    Ref common = 0, at;
+    for (uint32_t k = 0; k < atoms->at.n; k++)
+        for (uint32_t j = 0; j < ir_arity(ir, atoms->at.at[k]); j++) {
+            if (!input_entry(ir, ir_kid(ir, atoms->at.at[k], j), &at))
+                continue;
+            Ref s = ir_sub(ir, at, index);
+            if (ir_depends(ir, s, index) || (common && s != common))
+                return 0;
+            common = s;
+        }
+    return common;
+}
+
+/* sum_i f(i) d(net, x_{i+s}) is sum_j f(j-s) d(net, x_j) over a range moved by s. */
+static void unshift(Ir *ir, Ref index, Ref *lo, Ref *hi, Ref *body, Atoms *atoms) {
+    Ref s = common_shift(ir, index, atoms);
+    if (!s || ir_is_number(ir, s, 0))
         return;
-    Ref variable = ir_kid(ir, atoms->at.at[0], 0);
-    if (ir_arity(ir, variable) != 1 || variable != input_variable(p, ir, ir_kid(ir, variable, 0)))
-        return;
-    Ref shift = ir_sub(ir, ir_kid(ir, variable, 0), index);
-    if (ir_is_number(ir, shift, 0) || ir_depends(ir, shift, index))
-        return;
-    *body = ir_substitute(ir, *body, index, ir_sub(ir, index, shift));
-    *lo = ir_add2(ir, *lo, shift);
-    *hi = ir_add2(ir, *hi, shift);
+    *body = ir_substitute(ir, *body, index, ir_sub(ir, index, s));
+    *lo = ir_add2(ir, *lo, s);
+    *hi = ir_add2(ir, *hi, s);
     *atoms = (Atoms){0};
     collect_atoms(ir, *body, atoms);
 }
@@ -197,8 +207,10 @@ static Ref recognise(Recogniser *rec, Ref sum) {
     const Problem *p = rec->c->problem;
     Ref index, body = ir_open(ir, sum, &index), weight, lo = ir_kid(ir, sum, 0), hi = ir_kid(ir, sum, 1);
     Atoms atoms = {0};
+    if (ir_contains(ir, body, OP_UNKNOWN)) /* a direction has no derivative by an unknown number */
+        return 0;
     collect_atoms(ir, body, &atoms);
-    unshift(p, ir, index, &lo, &hi, &body, &atoms);
+    unshift(ir, index, &lo, &hi, &body, &atoms);
     if (atoms.at.n == 1) {
         Ref atom = atoms.at.at[0];
         uint32_t output = (uint32_t)ir_id(ir, atom);
@@ -221,7 +233,7 @@ static Ref recognise(Recogniser *rec, Ref sum) {
                                      .part = {{b, order, 1}}}, "g");
         }
     }
-    Ref pair = recognise_double(rec, p, sum, index, body), atom, written_out = ir_expand(ir, body);
+    Ref pair = recognise_double(rec, p, index, lo, hi, body), atom, written_out = ir_expand(ir, body);
     if (pair)
         return pair;
     if (written_out != body) /* (a d(net, x_i) + b)^2 and the like: term by term */
@@ -301,15 +313,33 @@ static Ref sampled_term(Compilation *c, Task *task, const Operator *op, const Te
     return ir_mul2(ir, trial_apply(c, c->problem, t->outside), sum.placeholder);
 }
 
+/* A sum that could be had in full, were it not for its trial function or a form that no direction has,
+ * is sampled. */
+static bool must_be_sampled(Compilation *c, const Term *t, Ref part) {
+    Route attempt = {0};
+    if (t->n_index == 0)
+        return false;
+    without_sums(c, &attempt, part);
+    return attempt.unavailable;
+}
+
 /* The residual with sampled sums replaced by placeholders and the rest evaluated in full. */
-static Ref sampled_residual(Compilation *c, Task *task, const Operator *op, Ref divisor) {
+static Ref sampled_residual(Compilation *c, Task *task, Operator *op, Ref divisor) {
     Ir *ir = c->ir;
     Ref total = ir_const(ir, 0);
     for (uint32_t k = 0; k < op->term.n; k++) {
-        const Term *t = &op->term.at[k];
-        Ref part = t->class == TERM_SAMPLED
-                       ? sampled_term(c, task, op, t, divisor)
-                       : ir_expand(ir, ir_div(ir, trial_apply(c, c->problem, t->value), divisor));
+        Term *t = &op->term.at[k];
+        Ref part = 0;
+        if (t->class != TERM_SAMPLED) {
+            part = ir_expand(ir, ir_div(ir, trial_apply(c, c->problem, t->value), divisor));
+            if (must_be_sampled(c, t, part)) {
+                t->class = TERM_SAMPLED;
+                t->family = split_family(ir, op, t);
+                t->why = "sampled, since no direction or function of the gradient gives it in full";
+            }
+        }
+        if (t->class == TERM_SAMPLED)
+            part = sampled_term(c, task, op, t, divisor);
         total = ir_add2(ir, total, part);
     }
     return without_sums(c, &task->sampled, total);
@@ -325,7 +355,7 @@ static void finish_route(Compilation *c, Task *task, Route *route) {
     jets_sort_blocks(route);
 }
 
-static void plan_task(Compilation *c, Task *task, uint32_t n, const Operator *op, const Ref *in_net,
+static void plan_task(Compilation *c, Task *task, uint32_t n, Operator *op, const Ref *in_net,
                       const Ref *divisor) {
     task->n_residuals = n;
     task->sampled.residual = NEW_ARRAY(&c->arena, Ref, n);

@@ -121,7 +121,7 @@ static void samples(Compilation *c, Text *out) {
         text_str(out, STR(","));
         string_member(out, "inner", s->inner ? sym_cstr(c, s->inner) : NULL);
         text_str(out, STR(","));
-        string_member(out, "base", s->n_args == 2 ? sym_cstr(c, s->law) : NULL);
+        string_member(out, "base", kernels_sample_base(c, s));
         text_str(out, STR("}"));
     }
     text_printf(out, "],\n");

@@ -313,6 +313,71 @@ static Term classify(Ir *ir, Ref e) {
 
 /* ---- families ---- */
 
+/* The s of x_{index + s}, where all derivatives by coordinates of this index have the same. */
+static double common_shift(Ir *ir, Ref index, const Atoms *atoms) {
+    double common = 0, s;
+    bool any = false;
+    for (uint32_t k = 0; k < atoms->at.n; k++)
+        for (uint32_t j = 0; j < ir_arity(ir, atoms->at.at[k]); j++) {
+            Ref variable = ir_kid(ir, atoms->at.at[k], j);
+            if (!ir_depends(ir, variable, index))
+                continue;
+            if (!ir_is_const(ir, ir_sub(ir, ir_kid(ir, variable, 0), index), &s) || (any && (s < common || s > common)))
+                return 0;
+            common = s;
+            any = true;
+        }
+    return common;
+}
+
+/* Sums start at 1 in the IR. A pair of directions has no shift: the indices become the coordinates. */
+static void unshift_pair(Ir *ir, Term *t) {
+    Atoms atoms = {0};
+    collect_atoms(ir, t->body, &atoms);
+    for (uint32_t k = 0; k < t->n_index; k++) {
+        Ref s = ir_const(ir, common_shift(ir, t->index[k], &atoms)), back = ir_sub(ir, t->index[k], s);
+        t->body = ir_substitute(ir, t->body, t->index[k], back);
+        t->lo[k] = ir_add2(ir, t->lo[k], s);
+        t->hi[k] = ir_add2(ir, t->hi[k], s);
+        if (k == 0) {
+            t->lo[1] = ir_substitute(ir, t->lo[1], t->index[0], back);
+            t->hi[1] = ir_substitute(ir, t->hi[1], t->index[0], back);
+        }
+    }
+}
+
+static void swap_indices(Ir *ir, Term *t) {
+    Ref i = t->index[0], top = t->hi[0];
+    t->index[0] = t->index[1];
+    t->index[1] = i;
+    t->lo[0] = t->lo[1];
+    t->lo[1] = ir_add2(ir, t->index[0], ir_const(ir, 1));
+    t->hi[0] = t->hi[1] = top;
+}
+
+/* Pairs are drawn from a rectangle or from i < j in one range. Other shapes become the rectangle of
+ * all coordinates, with the terms outside the shape zero. */
+static void settle_pair(Ir *ir, Term *t) {
+    Ref one = ir_const(ir, 1);
+    unshift_pair(ir, t);
+    if (is_rectangular(ir, t))
+        return;
+    Ref i = t->index[0], d = ir->c->problem->d;
+    bool above = t->lo[1] == ir_add2(ir, i, one) && !ir_depends(ir, t->hi[1], i) &&
+                 (t->hi[0] == t->hi[1] || t->hi[0] == ir_sub(ir, t->hi[1], one));
+    bool below = t->hi[1] == ir_sub(ir, i, one) && !ir_depends(ir, t->lo[1], i) &&
+                 (t->lo[0] == t->lo[1] || t->lo[0] == ir_add2(ir, t->lo[1], one));
+    if (above) {
+        t->hi[0] = t->hi[1];
+    } else if (below) {
+        swap_indices(ir, t);
+    } else {
+        t->body = ir_mul2(ir, ir_in(ir, t->index[1], t->lo[1], t->hi[1]), t->body);
+        t->lo[1] = one;
+        t->hi[1] = d;
+    }
+}
+
 static Ref number_of_pairs(Ir *ir, const Term *t) {
     Ref size = ir_const(ir, 1);
     for (uint32_t k = t->n_index; k-- > 0;)
@@ -320,7 +385,7 @@ static Ref number_of_pairs(Ir *ir, const Term *t) {
     return size;
 }
 
-static int family_of(Ir *ir, Operator *op, const Term *t) {
+int split_family(Ir *ir, Operator *op, const Term *t) {
     bool ordered = !is_rectangular(ir, t);
     for (uint32_t f = 0; f < op->family.n; f++) {
         const Family *have = &op->family.at[f];
@@ -359,12 +424,17 @@ void split_residual(Compilation *c, Ref residual, Operator *out) {
     uint32_t n = ir_is(ir, residual, OP_ADD) ? ir_arity(ir, residual) : 1;
     for (uint32_t k = 0; k < n; k++) {
         Term t = classify(ir, n > 1 ? ir_kid(ir, residual, k) : residual);
-        if (t.class == TERM_SAMPLED)
-            t.family = family_of(ir, out, &t);
         VEC_PUSH(&c->arena, out->term, t);
     }
     if (!adds_up(ir, residual, out))
         diag(c, X0901, (Span){0, 0}, "the terms of a residual do not add up to it");
+    for (uint32_t k = 0; k < out->term.n; k++) {
+        Term *t = &out->term.at[k];
+        if (t->n_index == 2)
+            settle_pair(ir, t);
+        if (t->class == TERM_SAMPLED)
+            t->family = split_family(ir, out, t);
+    }
 }
 
 void split_run(Compilation *c) {

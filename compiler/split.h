@@ -59,6 +59,8 @@ typedef struct Operators {
     Operator *at;
 } Operators;
 
+/* The family of a sum's indices, added if there is none like it. */
+int split_family(Ir *ir, Operator *op, const Term *t);
 void split_residual(Compilation *c, Ref residual, Operator *out);
 /* How many SPACE and TIME variables a FIELD or NET node is derived by. */
 uint32_t atom_space_order(const Ir *ir, Ref atom);

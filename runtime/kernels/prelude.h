@@ -64,7 +64,7 @@ PDE_POWERS(double, )
 PDE_MATH_FN int64_t pde_imax(int64_t a, int64_t b) { return a > b ? a : b; }
 PDE_MATH_FN int64_t pde_imin(int64_t a, int64_t b) { return a < b ? a : b; }
 /* A subscript kept inside 0 .. n-1: what is read there is discarded by the guard beside it. */
-PDE_MATH_FN int64_t pde_inside(int64_t k, int64_t n) { return k < 0 ? 0 : k >= n ? n - 1 : k; }
+PDE_MATH_FN int64_t pde_inside(int64_t k, int64_t n) { return pde_imax(pde_imin(k, n - 1), 0); }
 
 /* Node k of the double-exponential rule on lo..hi, with its weight; 0 where it underflows. An infinite
  * hi is reached by exp-sinh. Rounding error for integrands that are smooth inside. */
