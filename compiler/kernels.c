@@ -300,6 +300,40 @@ static void write_family(Compilation *c, Text *out, uint32_t task, uint32_t k, c
     gen_close(&g);
 }
 
+/* A point given by `at`: coordinates, then time; what is not given is 0. */
+static void write_place(Compilation *c, Text *out, const char *name, uint32_t n, const PlaceRow *at) {
+    Problem *p = c->problem;
+    Gen g = lanes_gen(c, out);
+    g.lanes = false;
+    text_str(out, STR("\n"));
+    gen_line(&g, "void pde_%s(double *out);", name);
+    gen_open(&g, "void pde_%s(double *out) {", name);
+    gen_line(&g, "for (int64_t i = 0; i < %s%s; i++) out[i] = 0;", gen_integer(&g, p->d), p->time ? " + 1" : "");
+    for (uint32_t k = 0; k < n; k++) {
+        if (at[k].all) {
+            const char *line = "out[i - 1] = %s;";
+            gen_map(&g, at[k].index ? at[k].index : ir_fresh_index(c->ir), "i", ir_const(c->ir, 1), p->d, 1,
+                    &at[k].value, &line);
+        } else {
+            Ref row = at[k].time ? p->d : ir_sub(c->ir, at[k].index, ir_const(c->ir, 1));
+            const char *line = gen_text(&g, "out[%s] = %%s;", gen_integer(&g, row));
+            gen_values(&g, 1, &at[k].value, &line);
+        }
+    }
+    gen_close(&g);
+}
+
+static void write_references(Compilation *c, Text *out) {
+    Problem *p = c->problem;
+    for (uint32_t k = 0; k < p->reference.n; k++) {
+        const ReferenceRow *r = &p->reference.at[k];
+        if (!problem_is_point_value(c, r))
+            continue;
+        write_place(c, out, numbered(c, "place_", k, UINT32_MAX), r->n_at, r->at);
+        write_numbers(c, out, numbered(c, "reference_", k, UINT32_MAX), 1, &r->value);
+    }
+}
+
 static void write_constants(Compilation *c, Text *out) {
     Problem *p = c->problem;
     text_str(out, STR("\n/* Numbers of the problem, always in double. */\n#undef R\n#undef PDE_FN\n"
@@ -362,15 +396,17 @@ static void kernels_write(Compilation *c, Text *out, KernelInfo *info) {
     Scalars *last = &info->scalar[n];
     combine_write_fields(c, out, last);
     for (uint32_t f = 0; f < p->field.n; f++) {
-        info->exact_scalar[f] = p->field.at[f].exact ? last->at.n : UINT32_MAX;
-        if (p->field.at[f].exact)
-            VEC_PUSH(&c->arena, last->at, p->field.at[f].exact);
+        Ref known = problem_known_solution(c, f);
+        info->exact_scalar[f] = known ? last->at.n : UINT32_MAX;
+        if (known)
+            VEC_PUSH(&c->arena, last->at, known);
     }
     write_points(c, out, n, last);
     write_features(c, out);
     for (uint32_t k = 0; k < p->sample.n; k++)
         write_sample(c, out, k, &p->sample.at[k]);
     write_constants(c, out);
+    write_references(c, out);
 }
 
 void kernels_run(Compilation *c) {

@@ -248,6 +248,15 @@ void plan_json(Compilation *c, Text *out) {
         string_member(out, "name", sym_cstr(c, p->source.at[k].name));
         text_printf(out, ",\"task\":0,\"scalar\":%u}", info->source_scalar[k]);
     }
+    text_printf(out, "],\n\"references\":[");
+    bool first = true;
+    for (uint32_t k = 0; k < p->reference.n; k++) {
+        if (!problem_is_point_value(c, &p->reference.at[k]))
+            continue;
+        text_printf(out, "%s{\"id\":%u,\"field\":%d}", first ? "" : ",", k,
+                    problem_field(p, p->reference.at[k].target));
+        first = false;
+    }
     text_printf(out, "],\n\"evaluate\":{\"task\":%u,\"scalars\":%u}}\n", info->n_tasks,
                 info->scalar[info->n_tasks].at.n);
 }

@@ -383,6 +383,25 @@ void lower_run(Compilation *c) {
         trial_build(c, p);
 }
 
+/* Expectations are for the reader: their value is not computed. */
+static bool computable(const Compilation *c, Ref e) { return !ir_contains(c->ir, e, OP_EXPECT); }
+
+Ref problem_known_solution(const Compilation *c, uint32_t field) {
+    const Problem *p = c->problem;
+    if (p->field.at[field].exact)
+        return p->field.at[field].exact;
+    for (uint32_t k = 0; k < p->reference.n; k++) {
+        const ReferenceRow *r = &p->reference.at[k];
+        if (r->target == p->field.at[field].name && r->n_at == 0 && computable(c, r->value))
+            return r->value;
+    }
+    return 0;
+}
+
+bool problem_is_point_value(const Compilation *c, const ReferenceRow *r) {
+    return r->n_at > 0 && computable(c, r->value) && problem_field(c->problem, r->target) >= 0;
+}
+
 /* ---- --emit=expanded ---- */
 
 static void print_equals(Compilation *c, Text *out, const char *keyword, Sym name, Ref value) {

@@ -158,5 +158,10 @@ bool lower_entries(Compilation *c, const Ast *e, Ref *number);
 Ref lower_extent(Compilation *c, Extent e);
 const Env *env_bind_index(Compilation *c, const Env *env, Sym name, Ref index);
 int problem_field(const Problem *p, Sym name); /* -1: no such field */
+/* What a field can be scored against everywhere: the exact solution, or a reference without a place;
+ * 0: neither. */
+Ref problem_known_solution(const Compilation *c, uint32_t field);
+/* Is the reference one number at one point? */
+bool problem_is_point_value(const Compilation *c, const ReferenceRow *r);
 
 #endif

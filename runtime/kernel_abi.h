@@ -29,6 +29,8 @@
  *                                              normals or uniforms of (0, 1) and is turned into the law
  *   void pde_fields(const PdeCombineArgs *)    values of the fields: residual[f] = u_f
  *   void pde_tensor_T(double *out)             law arguments (2) of random constant T
+ *   void pde_place_R(double *out)              reference R: its point, [d] coordinates and then time
+ *   void pde_reference_R(double *out)          reference R: the value of the field there
  *   void pde_unknowns(double *out)             initial value, lower and upper bound of each unknown */
 #ifndef PDE_KERNEL_ABI_H
 #define PDE_KERNEL_ABI_H
