@@ -6,6 +6,7 @@
 
 #include "greatest.h"
 #include "split.h"
+#include "trial.h"
 
 #include <math.h>
 #include <string.h>
@@ -237,10 +238,99 @@ TEST random_expressions_agree_with_brute_force(void) {
     PASS();
 }
 
+/* ---- printing and splitting ---- */
+
+TEST printed_expressions_read_back(void) {
+    static const char *const text[] = {
+        "sum_{i=1..d-1} c_i * sin(x_i + cos(x_{i+1}))", "(1 - norm(x)^2) * sum_i exp(c_i * x_i)", "lap(u) + u - u^3",
+        "d2(u, x_1, x_2) * d(u, t)", "sum_{i<j} (x_i - x_j)^2", "max_i x_i * sqrt(t)", "prod_i (1 + x_i)",
+        "sum_ij x_i * x_j * d2(u, x_i, x_j)", "sum_i d(u, x_i)^2 / d", "d4(u, x_1, x_1, x_2, x_2)", "-(x_1 - 2)^(-3)",
+        "2^x_1 * 1e-9 * pi", "sum_{i=1..d-2} x_i * x_{i+1} * x_{i+2}", "abs(x_1) + max(x_1, x_2) - tanh(t)"};
+    Stage s;
+    ASSERT(stage_open(&s, 4));
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+        Ref e = lab_expression(&s.lab, text[k]);
+        ASSERTm(text[k], e && !ir_verify(s.lab.c.ir, e));
+        const char *printed = ir_text(s.lab.c.ir, e);
+        snprintf(note, sizeof note, "%s printed as %s", text[k], printed);
+        ASSERTm(note, lab_expression(&s.lab, printed) == e);
+    }
+    lab_close(&s.lab);
+    PASS();
+}
+
+/* Any numbers in place of the unknown and its derivatives. */
+static void some_field(void *context, Op op, uint32_t number, uint32_t order, const int64_t *variables,
+                       uint32_t points, long double *out) {
+    (void)context;
+    long double v = 0.3L + number + op / 100.0L;
+    for (uint32_t k = 0; k < order; k++)
+        v = sinl(7 * v + (long double)variables[k]);
+    for (uint32_t p = 0; p < points; p++)
+        out[p] = v;
+}
+
+/* The residual, the sum of its terms, and the sum of the terms with each sampled sum written out again. */
+static void sum_up(Lab *lab, Ref residual, const Operator *op, Ref three[3]) {
+    Ir *ir = lab->c.ir;
+    three[0] = residual;
+    three[1] = three[2] = ir_const(ir, 0);
+    for (uint32_t k = 0; k < op->term.n; k++) {
+        const Term *term = &op->term.at[k];
+        Ref body = term->body;
+        three[1] = ir_add2(ir, three[1], term->value);
+        for (uint32_t i = term->n_index; i-- > 0;)
+            body = ir_reduce(ir, OP_SUM, term->index[i], term->lo[i], term->hi[i], body);
+        bool sampled = term->class == TERM_SAMPLED;
+        three[2] = ir_add2(ir, three[2], sampled ? ir_mul2(ir, term->outside, body) : term->value);
+    }
+    for (int k = 0; k < 3; k++)
+        three[k] = problem_put_sources(&lab->c, lab->c.problem, three[k]);
+}
+
+static bool terms_add_up(Lab *lab, Ref residual, const Operator *op) {
+    double x[MOST], t;
+    Ref three[3];
+    long double v[3];
+    sum_up(lab, residual, op, three);
+    if (!lab_values(lab, three[0]))
+        return false;
+    lab_dyadic_point(lab, 1, x, &t);
+    EvalInput in = values_input(&lab->values);
+    in.points = 1;
+    in.x = x;
+    in.t = &t;
+    in.net = some_field;
+    for (int k = 0; k < 3; k++)
+        if (eval_long_double(lab->c.ir, three[k], &in, &v[k]))
+            return false;
+    return near(v[1], v[0], 1, 1e-14L) && near(v[2], v[0], 1, 1e-14L);
+}
+
+TEST terms_of_examples_add_up(void) {
+    static const char *const names[] = {"elliptic_poisson.pde", "biharmonic.pde", "black_scholes.pde", "fitzhugh.pde",
+                                        "fokker_planck.pde", "hjb_lqg.pde", "oscillator.pde", "wave.pde",
+                                        "parabolic_allen_cahn.pde", "parabolic_semilinear_heat.pde"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        for (long d = 1; d <= 5; d += 2) {
+            Lab lab;
+            ASSERTm(names[k], lab_open_example(&lab, names[k], PASS_terms, d));
+            const Problem *p = lab.c.problem;
+            for (uint32_t e = 0; e < p->operators->n && e < p->equation.n; e++) {
+                snprintf(note, sizeof note, "%s at d = %ld", names[k], d);
+                ASSERTm(note, terms_add_up(&lab, p->equation.at[e].residual, &p->operators->at[e]));
+            }
+            lab_close(&lab);
+        }
+    PASS();
+}
+
 SUITE(derivatives) {
     RUN_TEST(derivative_rules_agree_with_differences);
     RUN_TEST(powers_agree_with_differences);
     RUN_TEST(random_expressions_agree_with_brute_force);
+    RUN_TEST(printed_expressions_read_back);
+    RUN_TEST(terms_of_examples_add_up);
 }
 
 GREATEST_MAIN_DEFS();
