@@ -1,10 +1,35 @@
-# Tests of the repository as a whole: what the examples say, and the style of the sources.
-# Included by CMakeLists.txt; uses pdec_library, pde_flags and GREATEST_DIR of it.
+# Tests that need no more than the libraries: what the examples say, the style of the sources, the
+# runtime's files and texts, the engine. Included by CMakeLists.txt.
 
-add_executable(test_examples ${CMAKE_SOURCE_DIR}/tests/golden/test_examples.c)
-target_include_directories(test_examples PRIVATE ${GREATEST_DIR} ${CMAKE_SOURCE_DIR}/compiler)
-target_compile_definitions(test_examples PRIVATE PDE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-target_link_libraries(test_examples PRIVATE pdec_library pde_flags jansson)
-add_test(NAME examples COMMAND test_examples)
+function(pde_test name)
+  cmake_parse_arguments(T "" "" "SOURCES;LIBRARIES;INCLUDE" ${ARGN})
+  list(TRANSFORM T_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/tests/)
+  add_executable(test_${name} ${T_SOURCES})
+  target_include_directories(test_${name} PRIVATE ${GREATEST_DIR} ${CMAKE_SOURCE_DIR} ${T_INCLUDE})
+  target_compile_definitions(test_${name} PRIVATE PDE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(test_${name} PRIVATE ${T_LIBRARIES})
+  add_test(NAME ${name} COMMAND test_${name})
+endfunction()
 
+pde_test(examples SOURCES golden/test_examples.c INCLUDE ${CMAKE_SOURCE_DIR}/compiler
+  LIBRARIES pdec_library pde_flags jansson)
 add_test(NAME style COMMAND ${CMAKE_SOURCE_DIR}/tests/style/check.sh ${CMAKE_SOURCE_DIR})
+
+# The runtime's files, with every system call able to fail.
+set(FILE_SOURCES array buffer checkpoint config digest html io json log modfile npy number option plot
+  progress report report_style safetensors status utf8)
+list(TRANSFORM FILE_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/runtime/)
+list(TRANSFORM FILE_SOURCES APPEND .c)
+add_library(pde_faults STATIC ${FILE_SOURCES} ${CMAKE_SOURCE_DIR}/compiler/suggest.c)
+target_include_directories(pde_faults PUBLIC ${CMAKE_SOURCE_DIR})
+target_compile_definitions(pde_faults PUBLIC PDE_FAULTS)
+target_link_libraries(pde_faults PUBLIC jansson md m ${CMAKE_DL_LIBS} PRIVATE pde_flags)
+foreach(name array_files checkpoint config io log modfile text)
+  pde_test(${name} SOURCES unit/test_${name}.c unit/scratch.c LIBRARIES pde_faults pde_flags)
+endforeach()
+pde_test(report SOURCES unit/test_report.c unit/report_sample.c unit/scratch.c
+  LIBRARIES pde_faults pde_flags)
+
+foreach(name exact jets math optim random)
+  pde_test(engine_${name} SOURCES num/engine_${name}.c LIBRARIES pde_engine pde_flags)
+endforeach()
