@@ -33,3 +33,7 @@ pde_test(report SOURCES unit/test_report.c unit/report_sample.c unit/scratch.c
 foreach(name exact jets math optim random)
   pde_test(engine_${name} SOURCES num/engine_${name}.c LIBRARIES pde_engine pde_flags)
 endforeach()
+
+# Every example as a module: its self-test and a few steps of training.
+add_test(NAME selftest COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/selftest.sh $<TARGET_FILE:pdec>
+  ${CMAKE_BINARY_DIR}/pderun ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/selftest)
