@@ -75,7 +75,7 @@ void region_to_boundary(const Region *r, uint32_t number, double *x) {
 
 static void outward_of_box(const Region *r, const double *x, double *normal) {
     int64_t nearest = 0;
-    double distance = INFINITY, sign = 1;
+    double distance = HUGE_VAL, sign = 1;
     for (int64_t i = 0; i < r->d; i++) {
         double low = x[i] - r->lo, high = r->hi - x[i];
         normal[i] = 0;

@@ -86,23 +86,23 @@ bool lab_values(Lab *lab, Ref e) {
 
 long double lab_eval(Lab *lab, Ref e, const double *x, double t) {
     EvalInput in = values_input(&lab->values);
-    long double v = NAN;
+    long double v = 0;
     in.points = 1;
     in.x = x;
     in.t = &t;
     const char *why = eval_long_double(lab->c.ir, e, &in, &v);
     if (why)
         printf("%s\n", why);
-    return why ? (long double)NAN : v;
+    return why ? nanl("") : v;
 }
 
 double lab_eval_double(Lab *lab, Ref e, const double *x, double t) {
     EvalInput in = values_input(&lab->values);
-    double v = NAN;
+    double v = 0;
     in.points = 1;
     in.x = x;
     in.t = &t;
-    return eval_double(lab->c.ir, e, &in, &v) ? (double)NAN : v;
+    return eval_double(lab->c.ir, e, &in, &v) ? nan("") : v;
 }
 
 void lab_dyadic_point(const Lab *lab, uint32_t number, double *x, double *t) {

@@ -80,7 +80,7 @@ static long double differentiate(const Differences *k, Ref e, uint32_t n, const 
     for (uint32_t p = 0; p < points && !why; p++)
         total += weight[p] * out[p];
     free(x);
-    return why ? (long double)NAN : total;
+    return why ? nanl("") : total;
 }
 
 static void field_by_differences(void *context, Op op, uint32_t number, uint32_t order,

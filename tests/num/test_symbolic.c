@@ -263,7 +263,7 @@ TEST printed_expressions_read_back(void) {
 static void some_field(void *context, Op op, uint32_t number, uint32_t order, const int64_t *variables,
                        uint32_t points, long double *out) {
     (void)context;
-    long double v = 0.3L + number + op / 100.0L;
+    long double v = 0.3L + number + (int)op / 100.0L;
     for (uint32_t k = 0; k < order; k++)
         v = sinl(7 * v + (long double)variables[k]);
     for (uint32_t p = 0; p < points; p++)
