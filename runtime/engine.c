@@ -168,6 +168,54 @@ void pde_update(PdeEngine *e, double rate) {
     e->ops->update(e, rate);
 }
 
+PdeJacobian *pde_jacobian_create(PdeEngine *e, const PdeJacobianPart *part, int parts) {
+    return e->ops->jacobian_create(e, part, parts);
+}
+
+void pde_jacobian_destroy(PdeJacobian *j) {
+    if (j) j->ops->jacobian_destroy(j);
+}
+
+int64_t pde_jacobian_rows(const PdeJacobian *j) {
+    return j->ops->jacobian_rows(j);
+}
+
+int64_t pde_jacobian_bytes(const PdeJacobian *j) {
+    return j->ops->jacobian_bytes(j);
+}
+
+void pde_jacobian_begin(PdeJacobian *j) {
+    j->ops->jacobian_begin(j);
+}
+
+void pde_jacobian_add(PdeJacobian *j, int part, const PdeTaskSpec *task) {
+    j->ops->jacobian_add(j, part, task);
+}
+
+void pde_jacobian_gram(PdeJacobian *j, double *k) {
+    j->ops->jacobian_gram(j, k);
+}
+
+void pde_jacobian_times(PdeJacobian *j, int slot, double *out) {
+    j->ops->jacobian_times(j, slot, out);
+}
+
+void pde_jacobian_transposed(PdeJacobian *j, const double *s) {
+    j->ops->jacobian_transposed(j, s);
+}
+
+int pde_engine_keep(PdeEngine *e) {
+    return e->ops->keep(e);
+}
+
+void pde_engine_undo(PdeEngine *e) {
+    e->ops->undo(e);
+}
+
+double pde_engine_norm(const PdeEngine *e, int slot) {
+    return e->ops->norm(e, slot);
+}
+
 void pde_input_gradient(PdeEngine *e, PdeBatch *b, int output, void *to) {
     e->ops->input_gradient(e, b, output, to);
 }

@@ -208,6 +208,47 @@ double pde_gradient_clip(PdeEngine *engine, double limit);
 
 void pde_update(PdeEngine *engine, double rate);
 
+/* --------------------------------------------------------------------- Jacobian of residuals */
+
+/* J = dR/dtheta of stacked residuals, one row each, for Gauss-Newton steps in the space of the
+ * batch. Row row0 + b * residuals + e belongs to residual e of point b of a batch; batches with the
+ * same row0 (parts of one residual) add up, others have rows of their own. The part of W1 is never
+ * stored: memory is rows * (parameters after W1 + h1 * joint directions), where a coordinate counts
+ * once however many directions use it.
+ *
+ *     pde_jacobian_begin(j)
+ *     pde_jacobian_add(j, i, &task)      for each part, in order: its rows times task.scale
+ *     pde_jacobian_gram(j, k)            k[rows][rows] = J J', and what the next two need
+ *     pde_jacobian_times(j, slot, out)   out[rows] = J times a slot, in double
+ *     pde_jacobian_transposed(j, s)      J' s becomes the gradient that pde_update takes
+ *
+ * x and directions stay untouched, and parameters unchanged, until pde_update.
+ */
+typedef struct PdeJacobian PdeJacobian;
+
+typedef struct PdeJacobianPart {
+    PdeBatch *batch;
+    int64_t row0;
+} PdeJacobianPart;
+
+/* NULL: no memory, or more than PDE_MAX_BATCHES parts. */
+PdeJacobian *pde_jacobian_create(PdeEngine *engine, const PdeJacobianPart *part, int parts);
+void pde_jacobian_destroy(PdeJacobian *jacobian);
+int64_t pde_jacobian_rows(const PdeJacobian *jacobian);
+int64_t pde_jacobian_bytes(const PdeJacobian *jacobian);
+void pde_jacobian_begin(PdeJacobian *jacobian);
+void pde_jacobian_add(PdeJacobian *jacobian, int part, const PdeTaskSpec *task);
+void pde_jacobian_gram(PdeJacobian *jacobian, double *k);
+void pde_jacobian_times(PdeJacobian *jacobian, int slot, double *out);
+void pde_jacobian_transposed(PdeJacobian *jacobian, const double *s);
+
+/* Parameters and optimiser state as they are now, to come back to; 0 without memory (which is taken
+ * at the first call).
+ */
+int pde_engine_keep(PdeEngine *engine);
+void pde_engine_undo(PdeEngine *engine);
+double pde_engine_norm(const PdeEngine *engine, int slot);      /* 2-norm, in double */
+
 /* dN_o/dx of every point: to[groups(B)][n_in][PDE_LANES]; lanes past B become zero. */
 void pde_input_gradient(PdeEngine *engine, PdeBatch *batch, int output, void *to);
 

@@ -30,16 +30,18 @@ INLINE void tile_product_ahead(vec (*c)[2], int rows, const real *a, const real 
     }
 }
 
-/* Panel matrix c (rows x h1) = rows of v times W1, coordinates i0 .. i1-1. The first tile of a
- * group asks for its share of the next block of W1, the second for its share of v.
+/* Panel matrix c (rows x h1) = rows of v times weights (W1, or what has its layout), coordinates
+ * i0 .. i1-1. The first tile of a group asks for its share of the next block of weights, the second
+ * for its share of v.
  */
-static void first_product(const Engine *e, const Source *s, real *c, long i0, long i1) {
+static void first_product(const Engine *e, const real *weights, const Source *s, real *c, long i0,
+                          long i1) {
     long n_in = e->n_in, np = panels(e->h1), groups = groups_of(s->rows);
     long w_share = PRODUCT_BLOCK * NR / groups, v_share = PRODUCT_BLOCK * PDE_LANES / np;
     for (long i = i0; i < i1; i += PRODUCT_BLOCK)
         for (long p = 0; p < np; p++)
             for (long g = 0; g < groups; g++) {
-                const real *w = e->theta + (p * n_in + i) * NR;
+                const real *w = weights + (p * n_in + i) * NR;
                 const real *v = s->v + (g * n_in + i) * PDE_LANES;
                 const real *w_ahead = w + PRODUCT_BLOCK * NR + g * w_share;
                 const real *v_ahead = v + PRODUCT_BLOCK * PDE_LANES + p * v_share;

@@ -20,24 +20,29 @@ static const Block *gram_block(const Batch *q, int *index) {
     return NULL;
 }
 
-/* Panel matrix g (h1 x h1) = sum over coordinates i0 .. i1-1; `scaled` holds a block of a_i W1. */
-static void gram_product(const Batch *q, real *g, long i0, long i1, real *scaled) {
-    const Engine *e = q->engine;
-    int at = 0;
-    if (!gram_block(q, &at)) return;
-    const real *a = q->base.block[at].weight;
+/* Panel matrix g (h1 x h1) = left' diag(a) right over coordinates i0 .. i1-1, both in the layout of
+ * W1; `scaled` holds a block of diag(a) right.
+ */
+static void weighted_product(const Engine *e, real *g, const real *left, const real *right,
+                             const real *a, long i0, long i1, real *scaled) {
     long np = panels(e->h1);
     memset(g, 0, (size_t)(np * e->h1 * NR) * sizeof(real));
     for (long i = i0; i < i1; i += DIM_BLOCK) {
         long rows = least(DIM_BLOCK, i1 - i);
-        const real *w = e->theta + i * NR;
         for (long p = 0; p < np; p++)
             for (long r = 0; r < rows; r++)
                 for (long h = 0; h < NR; h += VLEN)
                     STORE(scaled + (p * rows + r) * NR + h,
-                          LOAD(w + (p * e->n_in + r) * NR + h) * a[i + r]);
-        product_tn(g, w, e->n_in * NR, scaled, rows * NR, rows, e->h1, e->h1, 0);
+                          LOAD(right + (p * e->n_in + i + r) * NR + h) * a[i + r]);
+        product_tn(g, left + i * NR, e->n_in * NR, scaled, rows * NR, rows, e->h1, e->h1, 0);
     }
+}
+
+static void gram_product(const Batch *q, real *g, long i0, long i1, real *scaled) {
+    const Engine *e = q->engine;
+    int at = 0;
+    if (gram_block(q, &at))
+        weighted_product(e, g, e->theta, e->theta, q->base.block[at].weight, i0, i1, scaled);
 }
 
 /* q->gram_factor (h1 x h1, upper triangular) from the sum of the partial products. A ridge of a

@@ -24,6 +24,18 @@ typedef struct PdeOps {
     void (*gradient_scale)(PdeEngine *engine, double factor);
     void (*update)(PdeEngine *engine, double rate);
     void (*input_gradient)(PdeEngine *engine, PdeBatch *batch, int output, void *to);
+    PdeJacobian *(*jacobian_create)(PdeEngine *engine, const PdeJacobianPart *part, int parts);
+    void (*jacobian_destroy)(PdeJacobian *jacobian);
+    int64_t (*jacobian_rows)(const PdeJacobian *jacobian);
+    int64_t (*jacobian_bytes)(const PdeJacobian *jacobian);
+    void (*jacobian_begin)(PdeJacobian *jacobian);
+    void (*jacobian_add)(PdeJacobian *jacobian, int part, const PdeTaskSpec *task);
+    void (*jacobian_gram)(PdeJacobian *jacobian, double *k);
+    void (*jacobian_times)(PdeJacobian *jacobian, int slot, double *out);
+    void (*jacobian_transposed)(PdeJacobian *jacobian, const double *s);
+    int (*keep)(PdeEngine *engine);
+    void (*undo)(PdeEngine *engine);
+    double (*norm)(const PdeEngine *engine, int slot);
     void (*run)(PdeEngine *engine, PdeRegion *task, void *context, long tasks);
     void (*random_fill)(PdeLaw law, uint64_t seed, uint32_t stream, uint32_t step, uint32_t point0,
                         int64_t i0, int64_t i1, void *to);
@@ -31,6 +43,10 @@ typedef struct PdeOps {
 
 /* Every engine begins with its table; every batch with the pieces engine.c serves itself. */
 struct PdeEngine {
+    const PdeOps *ops;
+};
+
+struct PdeJacobian {
     const PdeOps *ops;
 };
 

@@ -20,6 +20,7 @@ static void engine_destroy(PdeEngine *engine) {
     free(e->state[0]);
     free(e->state[1]);
     free(e->grad);
+    for (int i = 0; i < 3; i++) free(e->kept[i]);
     free(e->small);
     free(e->block);
     pde_pool_destroy(e->pool);

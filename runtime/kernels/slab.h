@@ -15,6 +15,7 @@ typedef struct Slab {
     real *acc;              /* gradient of this chunk: small, then Rbar; NULL: values only */
     const PdeTaskSpec *task;
     int worker;
+    int one;                /* 1 + the only residual whose seeds count; 0: all, by multipliers */
 } Slab;
 
 /* Where the gradient of the parameter at offset `at` is summed. */
@@ -182,6 +183,7 @@ static void point_combine(const Slab *s, long r) {
     for (long i = 0; i < q->residuals; i++) {
         const real *given = s->task->multiplier;
         real f = given ? given[b * q->residuals + i] : (real)s->task->scale * w->residual[i];
+        if (s->one) f = i == s->one - 1 ? (real)s->task->scale : 0;
         for (long o = 0; o < n_out; o++)
             w->nbar[(o / NR * s->nb + r) * NR + o % NR] += f * w->seed_n[i * n_out + o];
         for (int m = 0; m < q->order; m++)

@@ -45,6 +45,7 @@ typedef struct Engine {
     int slots;
     int64_t updates;
     real *theta, *state[2], *grad;
+    real *kept[3];          /* theta and state to come back to; NULL until they are wanted */
     real *small;            /* [size - small0] */
     real *block;            /* [threads][panels(h1)][DIM_BLOCK][NR] */
     Batch *batch[PDE_MAX_BATCHES];

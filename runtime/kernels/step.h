@@ -11,6 +11,7 @@
 
 #include "first.h"
 #include "jet.h"
+#include "session.h"
 #include "taylor.h"
 
 enum {
@@ -36,7 +37,7 @@ static void products_task(void *context, long i, int worker) {
     long h = panels(t->e->h1) * NR;
     if (source < q->sources) {
         const Source *s = &q->source[source];
-        first_product(t->e, s, s->partial + chunk * h * s->rows, i0, i1);
+        first_product(t->e, t->e->theta, s, s->partial + chunk * h * s->rows, i0, i1);
     } else {
         gram_product(q, q->gram + chunk * h * t->e->h1, i0, i1,
                      t->e->block + worker * h * DIM_BLOCK);
@@ -85,7 +86,8 @@ static void join_task(void *context, long slice, int worker) {
     for (long i = i0; i < least(i1, small); i++) t->e->small[i] += q->acc[i];
 }
 
-static void evaluate(Step *t) {
+/* Everything that the points' chunks read. */
+static void first_layer(Step *t) {
     Engine *e = t->e;
     Batch *q = t->q;
     int at = 0;
@@ -95,7 +97,11 @@ static void evaluate(Step *t) {
     if (q->dim_chunks > 1) pde_pool_run(e->pool, values_task, t, sources * panels(e->h1));
     if (gram) gram_cholesky(q);
     gather_rows(q);
-    pde_pool_run(e->pool, chunk_task, t, q->chunks);
+}
+
+static void evaluate(Step *t) {
+    first_layer(t);
+    pde_pool_run(t->e->pool, chunk_task, t, t->q->chunks);
 }
 
 static void step_value(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
@@ -252,6 +258,37 @@ static void step_update(PdeEngine *engine, double rate) {
     long runs = (blocks + BLOCK_RUN - 1) / BLOCK_RUN;
     pde_pool_run(e->pool, update_task, &t, runs + (small + SLICE - 1) / SLICE);
     pde_pool_run(e->pool, transpose_task, &t, e->hidden);
+}
+
+/* --------------------------------------------------------------------------------- coming back */
+
+static int step_keep(PdeEngine *engine) {
+    Engine *e = (Engine *)engine;
+    for (int i = 0; i <= e->slots; i++) {
+        if (!e->kept[i] && !(e->kept[i] = zeroed(e->size))) return 0;
+        memcpy(e->kept[i], slot_of(e, i), (size_t)e->size * sizeof(real));
+    }
+    return 1;
+}
+
+static void step_undo(PdeEngine *engine) {
+    Step t = {.e = (Engine *)engine};
+    for (int i = 0; i <= t.e->slots; i++)
+        memcpy(slot_of(t.e, i), t.e->kept[i], (size_t)t.e->size * sizeof(real));
+    pde_pool_run(t.e->pool, transpose_task, &t, t.e->hidden);
+}
+
+/* Rounding of the number type within a slice only. */
+static double step_norm(const PdeEngine *engine, int slot) {
+    const Engine *e = (const Engine *)engine;
+    const real *v = slot_of(e, slot);
+    double sum = 0;
+    for (long i = 0; i < e->size; i += SLICE) {
+        vec s = {0};
+        for (long j = i; j < least(e->size, i + SLICE); j += VLEN) s += LOAD(v + j) * LOAD(v + j);
+        sum += (double)vec_sum(s);
+    }
+    return sqrt(sum);
 }
 
 /* --------------------------------------------------------------------------- gradient in x */

@@ -2,6 +2,7 @@
  * The build compiles this file once per variant with -DPDE_VARIANT=<suffix> (see engine.c for the
  * list), -DPDE_REAL_F64 for double, and the instruction set's flags.
  */
+#include "natural_apply.h"
 #include "ops.h"
 #include "random.h"
 #include "session.h"
@@ -52,6 +53,18 @@ const PdeOps NAME_OF(PDE_VARIANT) = {
     .gradient_scale = step_gradient_scale,
     .update = step_update,
     .input_gradient = step_input_gradient,
+    .jacobian_create = jacobian_create,
+    .jacobian_destroy = jacobian_destroy,
+    .jacobian_rows = jacobian_rows,
+    .jacobian_bytes = jacobian_bytes,
+    .jacobian_begin = jacobian_begin,
+    .jacobian_add = jacobian_add,
+    .jacobian_gram = jacobian_gram,
+    .jacobian_times = jacobian_times,
+    .jacobian_transposed = jacobian_transposed,
+    .keep = step_keep,
+    .undo = step_undo,
+    .norm = step_norm,
     .run = engine_run,
     .random_fill = random_fill,
 };

@@ -1,0 +1,352 @@
+/* The Jacobian of stacked residuals against explicit rows (the engine's own gradients, one residual
+ * at a time) and against finite differences: K = J J', J phi, J' s, for every kind of direction,
+ * several batches, parts of one residual, several residuals, and every number of threads.
+ */
+#include "engine_check.h"
+
+/* A Gram block with weights that are not 0 or 1, beside other directions. */
+static const Problem grams[] = {
+    {"gram", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_GRAM, 2, 33}}},
+    {"gram, position, time", 4, {45, 20, 12, 9, 1}, PDE_ACT_tanh, 19, 3,
+     {{PDE_DIR_GRAM, 2, 20}, {PDE_DIR_POSITION, 1, 1}, {PDE_DIR_UNIT, 1, 1}}},
+    {"gram, dense, point dense", 3, {40, 17, 9, 1}, PDE_ACT_sin, 18, 3,
+     {{PDE_DIR_GRAM, 2, 17}, {PDE_DIR_DENSE, 1, 3}, {PDE_DIR_POINT_DENSE, 1, 2}}},
+    {"gram, two outputs", 3, {700, 20, 9, 2}, PDE_ACT_tanh, 21, 2,
+     {{PDE_DIR_GRAM, 2, 20}, {PDE_DIR_UNIT, 1, 2}}},
+    {"gram, depth 2", 2, {30, 9, 1}, PDE_ACT_gelu, 7, 1, {{PDE_DIR_GRAM, 2, 9}}},
+};
+
+enum { GRAMS = sizeof grams / sizeof grams[0] };
+
+/* Rows of a case: explicit[B][n], each from a gradient of its own. */
+static void explicit_rows(Case *c, double *to) {
+    for (long b = 0; b < c->p->points; b++) {
+        for (long i = 0; i < c->p->points; i++) c->multiplier[i] = i == b;
+        case_gradient(c, to + b * c->n);
+    }
+}
+
+static double product(const double *a, const double *b, long n) {
+    double s = 0;
+    for (long i = 0; i < n; i++) s += a[i] * b[i];
+    return s;
+}
+
+/* Largest differences of K, J phi and J' s from explicit rows, relative to their largest entry. */
+typedef struct Difference {
+    double k, times, transposed;
+} Difference;
+
+static Difference compare(const Case *c, PdeJacobian *j, const double *rows, long m) {
+    double *k = malloc((size_t)(m * m) * sizeof *k), *phi = malloc((size_t)c->n * sizeof *phi);
+    double *s = malloc((size_t)m * sizeof *s), *out = malloc((size_t)m * sizeof *out);
+    double *g = calloc((size_t)c->n, sizeof *g), top = 0;
+    void *real = malloc((size_t)c->n * sizeof(double));
+    Difference d = {0};
+    for (long i = 0; i < c->n; i++) {
+        phi[i] = check_random();
+        set_real(c, real, i, phi[i]);
+        phi[i] = get_real(c, real, i);
+    }
+    for (long i = 0; i < m; i++) s[i] = check_random();
+    pde_engine_set(c->e, PDE_SLOT_STATE, real);
+    pde_jacobian_gram(j, k);
+    for (long a = 0; a < m; a++) top = fmax(top, product(rows + a * c->n, rows + a * c->n, c->n));
+    for (long a = 0; a < m; a++)
+        for (long b = 0; b < m; b++)
+            d.k = fmax(d.k, fabs(k[a * m + b] - product(rows + a * c->n, rows + b * c->n, c->n)) /
+                                top);
+    pde_jacobian_times(j, PDE_SLOT_STATE, out);
+    double size = sqrt(top) * norm_of(phi, c->n);
+    for (long a = 0; a < m; a++)
+        d.times = fmax(d.times, fabs(out[a] - product(rows + a * c->n, phi, c->n)) / size);
+    for (long a = 0; a < m; a++)
+        for (long i = 0; i < c->n; i++) g[i] += s[a] * rows[a * c->n + i];
+    pde_jacobian_transposed(j, s);
+    pde_gradient_store(c->e);
+    pde_engine_get(c->e, PDE_SLOT_GRADIENT, real);
+    double *got = malloc((size_t)c->n * sizeof *got);
+    for (long i = 0; i < c->n; i++) got[i] = get_real(c, real, i);
+    d.transposed = distance_of(got, g, c->n) / norm_of(g, c->n);
+    free(k);
+    free(phi);
+    free(s);
+    free(out);
+    free(g);
+    free(real);
+    free(got);
+    return d;
+}
+
+TEST matches_explicit_rows(const Problem *p, int f64, int uniform, PdeIsa isa) {
+    Case c;
+    if (!case_open_on(&c, p, f64, 2, isa, uniform)) SKIPm("no such instruction set here");
+    double *rows = malloc((size_t)(p->points * c.n) * sizeof *rows);
+    double tolerance = f64 ? 1e-11 : 2e-5;
+    explicit_rows(&c, rows);
+    PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){c.q, 0}, 1);
+    ASSERT(j);
+    ASSERT_EQ(p->points, pde_jacobian_rows(j));
+    for (int again = 0; again < 2; again++) {
+        PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
+        pde_jacobian_begin(j);
+        pde_jacobian_add(j, 0, &task);
+        Difference d = compare(&c, j, rows, p->points);
+        if (d.k > tolerance || d.times > tolerance || d.transposed > tolerance)
+            fprintf(stderr, "%s: K %.1e, J phi %.1e, J's %.1e\n", p->name, d.k, d.times,
+                    d.transposed);
+        ASSERT_IN_RANGE(0.0, d.k, tolerance);
+        ASSERT_IN_RANGE(0.0, d.times, tolerance);
+        ASSERT_IN_RANGE(0.0, d.transposed, tolerance);
+    }
+    pde_jacobian_destroy(j);
+    free(rows);
+    case_close(&c);
+    PASS();
+}
+
+/* J phi against (R(theta + h phi) - R(theta - h phi)) / 2h, which knows nothing of gradients. */
+TEST matches_finite_differences(const Problem *p, int uniform) {
+    const double h = 1e-5;
+    Case c;
+    ASSERT(case_open_on(&c, p, 1, 1, PDE_ISA_BEST, uniform));
+    size_t m = (size_t)p->points, n = (size_t)c.n;
+    double *phi = malloc(n * sizeof *phi), *moved = malloc(n * sizeof *moved);
+    double *out = malloc(m * sizeof *out), *k = malloc(m * m * sizeof *k);
+    double *r[2] = {malloc(m * sizeof **r), malloc(m * sizeof **r)}, top = 0;
+    for (size_t i = 0; i < n; i++) phi[i] = check_random();
+    PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){c.q, 0}, 1);
+    PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
+    pde_engine_set(c.e, PDE_SLOT_STATE, phi);
+    pde_jacobian_begin(j);
+    pde_jacobian_add(j, 0, &task);
+    pde_jacobian_gram(j, k);
+    pde_jacobian_times(j, PDE_SLOT_STATE, out);
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < n; i++) moved[i] = c.theta[i] + (side ? -h : h) * phi[i];
+        load_theta(&c, moved);
+        task.residual = r[side];
+        pde_value(c.e, c.q, &task);
+    }
+    for (size_t b = 0; b < m; b++) top = fmax(top, fabs(out[b]));
+    for (size_t b = 0; b < m; b++)
+        ASSERT_IN_RANGE((r[0][b] - r[1][b]) / (2 * h), out[b], 1e-7 * top);
+    pde_jacobian_destroy(j);
+    free(phi);
+    free(moved);
+    free(out);
+    free(k);
+    free(r[0]);
+    free(r[1]);
+    case_close(&c);
+    PASS();
+}
+
+/* A second case on the first one's engine: other points, directions and seeds. */
+static int case_beside(Case *two, const Case *one, const Problem *p, int uniform) {
+    Case fresh;
+    if (!case_open_on(&fresh, p, one->f64, 1, PDE_ISA_BEST, uniform)) return 0;
+    PdeBatchConfig batch = {.points = p->points, .blocks = p->blocks, .residuals = 1};
+    for (int i = 0; i < p->blocks; i++) batch.block[i] = p->block[i];
+    PdeBatch *q = pde_batch_create(one->e, &batch);
+    pde_batch_destroy(fresh.q);
+    pde_engine_destroy(fresh.e);
+    *two = fresh;
+    two->e = one->e;
+    two->q = q;
+    if (!q) return 0;
+    check_counter = 100000;
+    for (long i = 0; i < check_groups(p->points) * two->n_in * PDE_LANES; i++)
+        set_real(two, pde_batch_x(q), i, check_random());
+    fill_directions(two);
+    return 1;
+}
+
+static void case_leave(Case *c) {
+    pde_batch_destroy(c->q);
+    free(c->theta);
+    free(c->seed);
+    free(c->out);
+    free(c->multiplier);
+}
+
+/* Two batches with directions of every kind: other rows (stacked losses), or the same rows. */
+TEST batches_stack(const Problem *p, const Problem *o, int uniform, int same_rows) {
+    Case c, other;
+    ASSERT(case_open_on(&c, p, 1, 2, PDE_ISA_BEST, uniform));
+    ASSERT(case_beside(&other, &c, o, uniform));
+    long b = p->points, m = same_rows ? b : b + o->points;
+    double *rows = calloc((size_t)((b + o->points) * c.n), sizeof *rows), *second = rows + b * c.n;
+    explicit_rows(&c, rows);
+    explicit_rows(&other, second);
+    for (long i = 0; i < o->points * c.n; i++) second[i] *= 0.5;
+    for (long i = 0; same_rows && i < b * c.n; i++) rows[i] += second[i];
+    const PdeJacobianPart part[] = {{c.q, 0}, {other.q, same_rows ? 0 : b}};
+    PdeJacobian *j = pde_jacobian_create(c.e, part, 2);
+    PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
+    PdeTaskSpec half = {.combine = check_combine, .context = &other, .scale = 0.5};
+    ASSERT(j);
+    pde_jacobian_begin(j);
+    pde_jacobian_add(j, 0, &task);
+    pde_jacobian_add(j, 1, &half);
+    Difference d = compare(&c, j, rows, m);
+    ASSERT_IN_RANGE(0.0, d.k, 1e-11);
+    ASSERT_IN_RANGE(0.0, d.times, 1e-11);
+    ASSERT_IN_RANGE(0.0, d.transposed, 1e-11);
+    pde_jacobian_destroy(j);
+    free(rows);
+    case_leave(&other);
+    case_close(&c);
+    PASS();
+}
+
+/* Residuals (R, 2 R + N^2 / 2): rows in the order of points, then residuals. */
+static void pair_combine(void *context, const PdeJet *jet) {
+    Case *c = context;
+    PdeJet one = *jet;
+    check_combine(c, &one);
+    double n = ((const double *)jet->n)[0], *r = jet->residual;
+    r[1] = 2 * r[0] + n * n / 2;
+    if (!jet->seed_n) return;
+    double *seed_n = jet->seed_n;
+    for (long o = 0; o < c->n_out; o++) seed_n[c->n_out + o] = 2 * seed_n[o];
+    seed_n[c->n_out] += n;
+    for (int m = 0; m < c->order; m++) {
+        double *seed = jet->seed_d[m];
+        for (long i = 0; i < c->each; i++) seed[c->each + i] = 2 * seed[i];
+    }
+}
+
+TEST several_residuals(const Problem *p) {
+    Case c;
+    ASSERT(case_open(&c, p, 1));
+    PdeBatchConfig config = {.points = p->points, .blocks = p->blocks, .residuals = 2,
+                             .x = pde_batch_x(c.q)};
+    for (int i = 0; i < p->blocks; i++) config.block[i] = p->block[i];
+    PdeBatch *two = pde_batch_create(c.e, &config), *one = c.q;
+    ASSERT(two);
+    c.q = two;
+    fill_directions(&c);
+    long m = 2 * p->points;
+    double *rows = malloc((size_t)(m * c.n) * sizeof *rows);
+    double *multiplier = malloc((size_t)m * sizeof *multiplier);
+    PdeTaskSpec task = {.combine = pair_combine, .context = &c, .multiplier = multiplier,
+                        .scale = 1};
+    for (long a = 0; a < m; a++) {
+        for (long i = 0; i < m; i++) multiplier[i] = i == a;
+        pde_gradient_begin(c.e);
+        pde_gradient_add(c.e, two, &task);
+        pde_gradient_store(c.e);
+        pde_engine_get(c.e, PDE_SLOT_GRADIENT, rows + a * c.n);
+    }
+    PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){two, 0}, 1);
+    pde_jacobian_begin(j);
+    pde_jacobian_add(j, 0, &task);
+    Difference d = compare(&c, j, rows, m);
+    ASSERT_IN_RANGE(0.0, d.k, 1e-11);
+    ASSERT_IN_RANGE(0.0, d.times, 1e-11);
+    ASSERT_IN_RANGE(0.0, d.transposed, 1e-11);
+    pde_jacobian_destroy(j);
+    free(rows);
+    free(multiplier);
+    pde_batch_destroy(one);
+    case_close(&c);
+    PASS();
+}
+
+TEST bits_do_not_depend_on_threads(const Problem *p, int f64, int uniform) {
+    const int threads[] = {1, 2, 4};
+    size_t m = (size_t)p->points;
+    double *k = malloc(3 * m * m * sizeof *k), *t = malloc(3 * m * sizeof *t), s[64];
+    void *theta[3];
+    size_t bytes = 0;
+    for (int i = 0; i < 64; i++) s[i] = i - 20;
+    for (int i = 0; i < 3; i++) {
+        Case c;
+        ASSERT(case_open_on(&c, p, f64, threads[i], PDE_ISA_BEST, uniform));
+        PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){c.q, 0}, 1);
+        PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
+        bytes = (size_t)c.n * (f64 ? sizeof(double) : sizeof(float));
+        theta[i] = malloc(bytes);
+        pde_engine_get(c.e, PDE_SLOT_PARAMETERS, theta[i]);
+        pde_engine_set(c.e, PDE_SLOT_STATE, theta[i]);
+        pde_jacobian_begin(j);
+        pde_jacobian_add(j, 0, &task);
+        pde_jacobian_gram(j, k + (size_t)i * m * m);
+        pde_jacobian_times(j, PDE_SLOT_STATE, t + (size_t)i * m);
+        pde_jacobian_transposed(j, s);
+        pde_update(c.e, 0.01);
+        pde_engine_get(c.e, PDE_SLOT_PARAMETERS, theta[i]);
+        pde_jacobian_destroy(j);
+        case_close(&c);
+    }
+    for (size_t i = 1; i < 3; i++) {
+        ASSERT_MEM_EQ(k, k + i * m * m, m * m * sizeof *k);
+        ASSERT_MEM_EQ(t, t + i * m, m * sizeof *t);
+        ASSERT_MEM_EQ(theta[0], theta[i], bytes);
+    }
+    free(k);
+    free(t);
+    for (int i = 0; i < 3; i++) free(theta[i]);
+    PASS();
+}
+
+TEST undo_brings_everything_back(void) {
+    Case c;
+    ASSERT(case_open(&c, &problems[1], 1));
+    double *g = malloc((size_t)c.n * sizeof *g), *was = malloc((size_t)c.n * sizeof *was);
+    double before = case_value(&c);
+    case_gradient(&c, g);
+    pde_engine_get(c.e, PDE_SLOT_STATE, was);
+    ASSERT(pde_engine_keep(c.e));
+    ASSERT_IN_RANGE(norm_of(c.theta, c.n), pde_engine_norm(c.e, PDE_SLOT_PARAMETERS), 1e-12);
+    pde_update(c.e, 0.1);
+    ASSERT(case_value(&c) != before);
+    pde_engine_undo(c.e);
+    ASSERT_EQ(before, case_value(&c));
+    pde_engine_get(c.e, PDE_SLOT_STATE, g);
+    ASSERT_MEM_EQ(was, g, (size_t)c.n * sizeof *g);
+    free(g);
+    free(was);
+    case_close(&c);
+    PASS();
+}
+
+SUITE(natural) {
+    for (int i = 0; i < PROBLEMS; i++) {
+        for (int isa = PDE_ISA_BASE; isa < PDE_ISAS; isa++)
+            RUN_TESTp(matches_explicit_rows, &problems[i], 1, 0, (PdeIsa)isa);
+        RUN_TESTp(matches_explicit_rows, &problems[i], 0, 0, PDE_ISA_BEST);
+        if (problems[i].activation != PDE_ACT_relu3)
+            RUN_TESTp(matches_finite_differences, &problems[i], 0);
+        RUN_TESTp(bits_do_not_depend_on_threads, &problems[i], 0, 0);
+        RUN_TESTp(several_residuals, &problems[i]);
+    }
+    for (int i = 0; i < GRAMS; i++) {
+        RUN_TESTp(matches_explicit_rows, &grams[i], 1, 1, PDE_ISA_BEST);
+        RUN_TESTp(matches_finite_differences, &grams[i], 1);
+        RUN_TESTp(bits_do_not_depend_on_threads, &grams[i], 0, 1);
+    }
+    static const Problem beside[] = {
+        {"units", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_UNIT, 2, 20}}},
+        {"values", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 30, 0, {{0}}},
+        {"normals", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 5, 1, {{PDE_DIR_POINT_DENSE, 1, 1}}},
+        {"dense", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_DENSE, 2, 4}}},
+        {"point units", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_POINT_UNIT, 2, 4}}},
+        {"gram again", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_GRAM, 2, 33}}},
+    };
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        RUN_TESTp(batches_stack, &grams[0], &beside[i], 1, 0);
+        RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 0);
+        if (beside[i].points == 17) RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 1);
+    }
+    RUN_TEST(undo_brings_everything_back);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv) {
+    GREATEST_MAIN_BEGIN();
+    RUN_SUITE(natural);
+    GREATEST_MAIN_END();
+}
