@@ -37,6 +37,7 @@ typedef struct EvalInput {
     const EvalValue *value;
     uint32_t n_tensors;
     const EvalTensor *tensor;
+    uint64_t fuel;        /* 0, or: give up after so many steps of all loops together */
     EvalNet *net;
     void *net_context;
 } EvalInput;

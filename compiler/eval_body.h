@@ -321,6 +321,8 @@ static void NAME(function)(Eval *v, Ref e, REAL *out) {
 }
 
 static void NAME(move)(Eval *v, Ref index, REAL value) {
+    if (v->in->fuel && v->clock > v->in->fuel)
+        NAME(fail)(v, "too many steps to evaluate a sum over", index);
     NAME(fill)(v, v->value[index], value);
     v->moved[index] = ++v->clock;
     v->computed[index] = v->clock;

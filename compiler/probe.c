@@ -35,6 +35,7 @@ bool probe_open(Compilation *c, Ref e, uint32_t vary, Probe *probe) {
     probe->in.t = c->problem->time ? probe->t : NULL;
     probe->in.normal = probe->normal;
     probe->in.net = random_network;
+    probe->in.fuel = PROBE_STEPS;
     for (uint32_t p = 0; p < PROBE_POINTS; p++) {
         region_draw(&probe->region, p, probe->x + p * d, &probe->t[p]);
         region_outward(&probe->region, probe->x + p * d, probe->normal + p * d);

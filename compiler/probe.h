@@ -5,7 +5,7 @@
 
 #include "region.h"
 
-enum { PROBE_POINTS = 12, PROBE_DIMENSION = 5 };
+enum { PROBE_POINTS = 12, PROBE_DIMENSION = 5, PROBE_STEPS = 20000 };
 
 typedef struct Probe {
     Compilation *c;

@@ -10,6 +10,8 @@
 #include "suggest.h"
 #include "tensor_rng.h"
 
+enum { NUMBER_STEPS = 20000 }; /* for what only a check wants */
+
 static const char *trouble(Compilation *c, const char *format, ...) PDE_PRINTF(2, 3);
 
 static const char *trouble(Compilation *c, const char *format, ...) {
@@ -91,6 +93,7 @@ EvalInput values_input(const Values *values) {
 const char *values_number(Compilation *c, const Values *values, Ref e, double *out) {
     EvalInput in = values_input(values);
     in.points = 1;
+    in.fuel = values->cap ? NUMBER_STEPS : 0;
     return eval_double(c->ir, e, &in, out);
 }
 
@@ -226,7 +229,8 @@ static const char *collect_tensor(Compilation *c, Values *values, const TensorRo
     }
     int64_t rows = row->rank == 2 ? tensor.extent[0] : 1;
     int64_t columns = row->rank == 0 ? 1 : tensor.extent[row->rank - 1];
-    if ((double)rows * (double)columns > LIMIT_ARENA_BYTES / 8)
+    double most = values->cap ? NUMBER_STEPS : LIMIT_ARENA_BYTES / 8;
+    if ((double)rows * (double)columns > most)
         return trouble(c, "%s has too many entries to hold", sym_cstr(c, row->name));
     double *at = NEW_ARRAY(&c->arena, double, rows * columns + 1);
     tensor.at = at;

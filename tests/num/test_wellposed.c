@@ -19,7 +19,28 @@ typedef struct Case {
 #define SPACE "dim d = 10\nparam T = 1\ndomain x in R(d)\nsample x_i ~ normal(0, 1)\ntime t in [0, T]\nfield u(x, t)\n"
 #define BOX_TIME "dim d = 10\ndomain x in box(d, 0, 1)\ntime t in [0, 1]\nfield u(x, t)\n"
 
+/* An eigenvalue problem for a tensor network: the potential follows. */
+#define EIGEN "dim d = 10\ndomain x in R(d)\nfield psi(x)\nunknown lambda = d\neigen lambda smallest\n"
+#define TNN "\nsolve {\n  network tnn(rank = 1)\n}\n"
+#define POTENTIAL(v) EIGEN "equation -lap(psi) + (" v ") * psi = lambda * psi" TNN
+#define IN_SINE(v) EIGEN "equation -lap(psi) + (" v ") * psi = lambda * psi\ncoordinates y = sine(x)" TNN
+
 static const Case cases[] = {
+    /* what a tensor network can integrate */
+    {"6:1 E0561", "not linear in the field", POTENTIAL("psi^2")},
+    {"6:10 E0561", "depends on the point", EIGEN "equation -sum_i x_i^2 * d2(psi, x_i) = lambda * psi" TNN},
+    {"6:10 E0561", "not a sum of second derivatives", EIGEN "equation -lap(lap(psi)) = lambda * psi" TNN},
+    {"6:1 E0561", "no second derivatives", EIGEN "equation norm(x)^2 * psi = lambda * psi" TNN},
+    {"4:1 E0561", "eigen", "dim d = 10\ndomain x in R(d)\nfield psi(x)\nequation -lap(psi) + norm(x)^2 * psi = 0" TNN},
+    {"6:35 E0562", "inside another function", POTENTIAL("sum_i x_i^2 + exp(-norm(x)^2)")},
+    {"6:23 E0562", "not a product", POTENTIAL("sum_{i<j} exp(-(x_i - x_j)^2)")},
+    {"6:35 E0562", "neither neighbours", POTENTIAL("sum_i x_i^2 + sum_{i=1..d-2} x_i * x_{i+2}")},
+    {"6:23 E0562", "more than two coordinates", POTENTIAL("sum_{i=1..d-2} x_i * x_{i+1} * x_{i+2}")},
+    {"6:1 E0563", "not multiples of squares", IN_SINE("sum_i x_i^4")},
+    {"6:1 E0563", "depend on i", IN_SINE("sum_i i * x_i^2")},
+    {"6:35 E0563", "more than neighbours", IN_SINE("sum_i x_i^2 + sum_{i<j} x_i * x_j")},
+    {"", NULL, POTENTIAL("sum_i x_i^4 + sum_{i=1..d-1} (x_i - x_{i+1})^2 + (sum_i sin(x_i))^2 + x_1 * x_2 + 1")},
+    {"", NULL, IN_SINE("2 * sum_i x_i^2 + 0.5 * sum_{i=1..d-1} x_i * x_{i+1} + sum_k y_k^4")},
     /* direction */
     {"8:1 E0551", "needs initial data and has terminal data", SPACE "equation d(u, t) = lap(u)\nterminal u = 1\n"},
     {"8:1 E0551", "runs backwards", SPACE "equation d(u, t) + lap(u) - sum_i d(u, x_i)^2 = 0\ninitial u = 1\n"},
@@ -65,6 +86,7 @@ static const Case cases[] = {
     /* cost */
     {"4:19 W1203", "O(d^2)", BALL "equation lap(u) = sum_i sum_j exp(-(x_i - x_j)^2)\nboundary u = 0\n"},
     {"", NULL, BALL "equation lap(u) = (sum_i x_i) * sum_j sin(x_j) + sum_{i=1..d-1} x_i * x_{i+1}\nboundary u = 0\n"},
+    {"", NULL, SPACE "equation d(u, t) = lap(u) * sum_{i=1..900000000} sin(i * x_1)\nterminal u = 1\n"}, /* in no time */
     {"", NULL, BALL "equation sum_ij d4(u, x_i, x_i, x_j, x_j) = 1\nboundary u = 0\nboundary d(u, outward) = 0\n"},
 };
 
