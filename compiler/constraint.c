@@ -1,9 +1,9 @@
 /* constraint.c: does the user's ansatz meet a condition for every network?
  *
- * First symbolically: the boundary's own equation (|x|^2 = R^2, t = T) is put into trial - data, and 0
- * must come out. A box has many faces and some factors vanish by functions no rule knows (sin(pi*x)),
- * so else numerically: random networks, points of the boundary, dimensions and parameters; a residual
- * that is 0 for all of these is 0 (an identity between analytic functions).
+ * First symbolically: the boundary's own equation (|x|^2 = R^2, t = T) is put into trial - data,
+ * and 0 must come out. A box has many faces and some factors vanish by functions no rule knows
+ * (sin(pi*x)), so else numerically: random networks, points of the boundary, dimensions and
+ * parameters; a residual that is 0 for all of these is 0 (an identity between analytic functions).
  * A warning is due only if the ansatz was meant to meet the condition: it switches the network off
  * somewhere along the coordinate in question (1 - norm(x)^2, t), as p = exp(net) does not. */
 #include "constraint.h"
@@ -42,7 +42,8 @@ static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where, Rest
     const char *domain = p->domain ? sym_cstr(c, p->domain) : "";
     uint32_t n = strcmp(domain, "ball") == 0 ? 1 : strcmp(domain, "annulus") == 0 ? 2 : 0;
     for (uint32_t k = 0; k < n; k++)
-        out[k] = (Restriction){constraint_norm_squared(c, p), ir_powi(ir, p->domain_args[1 + k], 2)};
+        out[k] =
+            (Restriction){constraint_norm_squared(c, p), ir_powi(ir, p->domain_args[1 + k], 2)};
     return n;
 }
 
@@ -103,10 +104,12 @@ static void walk_to(Probe *probe, AstOp where, uint32_t k) {
     }
     double *x = probe->x + k * r->d, *first = probe->x;
     for (int64_t i = 0; i < r->d && k; i++)
-        x[i] = r->kind == REGION_BOX ? r->lo + (r->hi - r->lo) * along : first[i] * (1 + 4 * (double)k);
+        x[i] = r->kind == REGION_BOX ? r->lo + (r->hi - r->lo) * along
+                                     : first[i] * (1 + 4 * (double)k);
 }
 
-/* Does the factor before the network vanish or change sign along the coordinate of the condition? */
+/* Does the factor before the network vanish or change sign along the coordinate of the condition?
+ */
 static bool switches_off(Compilation *c, const Field *f, uint32_t number, AstOp where) {
     Ref net = ir_indexed(c->ir, OP_NET, number, 0, NULL), factor = ir_diff(c->ir, f->trial, net);
     double v[PROBE_POINTS], most = 0;
@@ -119,7 +122,8 @@ static bool switches_off(Compilation *c, const Field *f, uint32_t number, AstOp 
         if (where == COND_BOUNDARY)
             probe.t[k] = probe.t[0];
     }
-    for (uint32_t k = PROBE_POINTS; k-- > 0;) /* the first point last: the others are measured from it */
+    for (uint32_t k = PROBE_POINTS;
+         k-- > 0;) /* the first point last: the others are measured from it */
         walk_to(&probe, where, k);
     if (!probe_eval(&probe, factor, v))
         return false;
@@ -169,7 +173,8 @@ void constraint_judge(Compilation *c, const Problem *p, ConditionRow *row) {
     Ref left = remainder_of(c, p, row);
     if (ir_is_number(c->ir, left, 0) || vanishes_always(c, row)) {
         row->state = CONDITION_PROVEN;
-    } else if (!row->weight && !vanishes_as_stated(c, row->in_net, row->where) && was_meant(c, p, row)) {
+    } else if (!row->weight && !vanishes_as_stated(c, row->in_net, row->where) &&
+               was_meant(c, p, row)) {
         Diag *d = diag(c, W1202, row->ast->span, ir_text(c->ir, left));
         for (uint32_t f = 0; f < p->field.n; f++)
             if (p->field.at[f].ansatz && constraint_mentions(c, row->residual, f))

@@ -4,8 +4,8 @@
 
 #include "problem.h"
 
-/* Requires row->in_net. Sets row->state to CONDITION_PROVEN where the user's ansatz meets the condition
- * for every network; warns (W1202) where it was clearly meant to and does not. */
+/* Requires row->in_net. Sets row->state to CONDITION_PROVEN where the user's ansatz meets the
+ * condition for every network; warns (W1202) where it was clearly meant to and does not. */
 void constraint_judge(Compilation *c, const Problem *p, ConditionRow *row);
 
 /* Does the field or one of its derivatives occur in e? */

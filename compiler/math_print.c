@@ -66,7 +66,8 @@ static void latex_fence(Text *out, const Box *b) {
 
 /* Functions LaTeX knows by a command of their own. */
 static bool latex_knows(Str s) {
-    static const char *const known[] = {"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "max", "min"};
+    static const char *const known[] = {"sin",  "cos", "tan", "sinh", "cosh",
+                                        "tanh", "exp", "log", "max",  "min"};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strlen(known[k]) == s.n && memcmp(known[k], s.s, s.n) == 0)
             return true;
@@ -108,10 +109,18 @@ static void latex_big(Text *out, const Box *b) {
 
 static void latex(Text *out, const Box *b) {
     switch (b->kind) {
-    case BOX_ROW: latex_kids(out, b); break;
-    case BOX_LETTER: latex_letter(out, b->text); break;
-    case BOX_NUMBER: text_str(out, b->text); break;
-    case BOX_SIGN: put(out, latex_sign[b->sign]); break;
+    case BOX_ROW:
+        latex_kids(out, b);
+        break;
+    case BOX_LETTER:
+        latex_letter(out, b->text);
+        break;
+    case BOX_NUMBER:
+        text_str(out, b->text);
+        break;
+    case BOX_SIGN:
+        put(out, latex_sign[b->sign]);
+        break;
     case BOX_WORDS:
         put(out, "\\text{");
         latex_escaped(out, b->text);
@@ -122,16 +131,26 @@ static void latex(Text *out, const Box *b) {
         latex_escaped(out, b->text);
         put(out, latex_knows(b->text) ? "" : "}");
         break;
-    case BOX_FRACTION: latex_fraction(out, b); break;
-    case BOX_POWER: latex_script(out, b, "^"); break;
-    case BOX_INDEX: latex_script(out, b, "_"); break;
+    case BOX_FRACTION:
+        latex_fraction(out, b);
+        break;
+    case BOX_POWER:
+        latex_script(out, b, "^");
+        break;
+    case BOX_INDEX:
+        latex_script(out, b, "_");
+        break;
     case BOX_ROOT:
         put(out, "\\sqrt{");
         latex_kids(out, b);
         put(out, "}");
         break;
-    case BOX_FENCE: latex_fence(out, b); break;
-    case BOX_BIG: latex_big(out, b); break;
+    case BOX_FENCE:
+        latex_fence(out, b);
+        break;
+    case BOX_BIG:
+        latex_big(out, b);
+        break;
     }
 }
 
@@ -194,7 +213,8 @@ static void mathml_letter(Text *out, Str s) {
 static void mathml_sign_box(Text *out, Sign sign) {
     if (sign == SIGN_THIN)
         put(out, "<mspace width=\"0.17em\"></mspace>");
-    else if (sign == SIGN_EXPECTATION || sign == SIGN_REALS || sign == SIGN_NETWORK || sign == SIGN_INFINITY)
+    else if (sign == SIGN_EXPECTATION || sign == SIGN_REALS || sign == SIGN_NETWORK ||
+             sign == SIGN_INFINITY)
         text_printf(out, "<mi mathvariant=\"normal\">%s</mi>", mathml_sign[sign]);
     else if (sign == SIGN_PARTIAL || sign == SIGN_NABLA || sign == SIGN_LAPLACE)
         text_printf(out, "<mo lspace=\"0\" rspace=\"0\">%s</mo>", mathml_sign[sign]);
@@ -206,17 +226,19 @@ static void mathml_fence(Text *out, const Box *b) {
     static const struct {
         const char *open, *close;
     } pair[] = {{"(", ")"}, {"[", "]"}, {"{", "}"}, {"|", "|"}, {"\xE2\x80\x96", "\xE2\x80\x96"}};
-    text_printf(out, "<mrow><mo fence=\"true\" form=\"prefix\">%s</mo>", pair[b->sign - SIGN_PARENS].open);
+    text_printf(out, "<mrow><mo fence=\"true\" form=\"prefix\">%s</mo>",
+                pair[b->sign - SIGN_PARENS].open);
     mathml(out, b->kid[0]);
-    text_printf(out, "<mo fence=\"true\" form=\"postfix\">%s</mo></mrow>", pair[b->sign - SIGN_PARENS].close);
+    text_printf(out, "<mo fence=\"true\" form=\"postfix\">%s</mo></mrow>",
+                pair[b->sign - SIGN_PARENS].close);
 }
 
 static void mathml_big(Text *out, const Box *b) {
     bool integral = b->sign == SIGN_INTEGRAL, both = b->kid[0] && b->kid[1];
     const char *name = both ? (integral ? "msubsup" : "munderover") : "munder";
     bool glyph = b->sign == SIGN_SUM || b->sign == SIGN_PROD || integral;
-    text_printf(out, "<%s><mo%s>%s</mo>", name, glyph ? " largeop=\"true\" movablelimits=\"false\"" : "",
-                mathml_sign[b->sign]);
+    text_printf(out, "<%s><mo%s>%s</mo>", name,
+                glyph ? " largeop=\"true\" movablelimits=\"false\"" : "", mathml_sign[b->sign]);
     for (int k = 0; k < 2; k++)
         if (b->kid[k])
             mathml(out, b->kid[k]);
@@ -225,18 +247,42 @@ static void mathml_big(Text *out, const Box *b) {
 
 static void mathml(Text *out, const Box *b) {
     switch (b->kind) {
-    case BOX_ROW: mathml_kids(out, "mrow", b); break;
-    case BOX_LETTER: mathml_letter(out, b->text); break;
-    case BOX_NUMBER: element(out, "mn", "", b->text); break;
-    case BOX_SIGN: mathml_sign_box(out, b->sign); break;
-    case BOX_WORDS: element(out, "mtext", "", b->text); break;
-    case BOX_NAME: element(out, "mi", " mathvariant=\"normal\"", b->text); break;
-    case BOX_FRACTION: mathml_kids(out, "mfrac", b); break;
-    case BOX_POWER: mathml_kids(out, "msup", b); break;
-    case BOX_INDEX: mathml_kids(out, "msub", b); break;
-    case BOX_ROOT: mathml_kids(out, "msqrt", b); break;
-    case BOX_FENCE: mathml_fence(out, b); break;
-    case BOX_BIG: mathml_big(out, b); break;
+    case BOX_ROW:
+        mathml_kids(out, "mrow", b);
+        break;
+    case BOX_LETTER:
+        mathml_letter(out, b->text);
+        break;
+    case BOX_NUMBER:
+        element(out, "mn", "", b->text);
+        break;
+    case BOX_SIGN:
+        mathml_sign_box(out, b->sign);
+        break;
+    case BOX_WORDS:
+        element(out, "mtext", "", b->text);
+        break;
+    case BOX_NAME:
+        element(out, "mi", " mathvariant=\"normal\"", b->text);
+        break;
+    case BOX_FRACTION:
+        mathml_kids(out, "mfrac", b);
+        break;
+    case BOX_POWER:
+        mathml_kids(out, "msup", b);
+        break;
+    case BOX_INDEX:
+        mathml_kids(out, "msub", b);
+        break;
+    case BOX_ROOT:
+        mathml_kids(out, "msqrt", b);
+        break;
+    case BOX_FENCE:
+        mathml_fence(out, b);
+        break;
+    case BOX_BIG:
+        mathml_big(out, b);
+        break;
     }
 }
 

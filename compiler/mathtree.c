@@ -11,14 +11,14 @@ typedef struct Greek {
 } Greek;
 
 static const Greek greek[] = {
-    {"alpha", "\xCE\xB1"}, {"beta", "\xCE\xB2"}, {"gamma", "\xCE\xB3"}, {"delta", "\xCE\xB4"},
-    {"epsilon", "\xCE\xB5"}, {"zeta", "\xCE\xB6"}, {"eta", "\xCE\xB7"}, {"theta", "\xCE\xB8"},
-    {"iota", "\xCE\xB9"}, {"kappa", "\xCE\xBA"}, {"lambda", "\xCE\xBB"}, {"mu", "\xCE\xBC"},
-    {"nu", "\xCE\xBD"}, {"xi", "\xCE\xBE"}, {"pi", "\xCF\x80"}, {"rho", "\xCF\x81"},
-    {"sigma", "\xCF\x83"}, {"tau", "\xCF\x84"}, {"phi", "\xCF\x86"}, {"chi", "\xCF\x87"},
-    {"psi", "\xCF\x88"}, {"omega", "\xCF\x89"}, {"Gamma", "\xCE\x93"}, {"Delta", "\xCE\x94"},
-    {"Theta", "\xCE\x98"}, {"Lambda", "\xCE\x9B"}, {"Xi", "\xCE\x9E"}, {"Pi", "\xCE\xA0"},
-    {"Sigma", "\xCE\xA3"}, {"Phi", "\xCE\xA6"}, {"Psi", "\xCE\xA8"}, {"Omega", "\xCE\xA9"},
+    {"alpha", "\xCE\xB1"},   {"beta", "\xCE\xB2"},   {"gamma", "\xCE\xB3"},  {"delta", "\xCE\xB4"},
+    {"epsilon", "\xCE\xB5"}, {"zeta", "\xCE\xB6"},   {"eta", "\xCE\xB7"},    {"theta", "\xCE\xB8"},
+    {"iota", "\xCE\xB9"},    {"kappa", "\xCE\xBA"},  {"lambda", "\xCE\xBB"}, {"mu", "\xCE\xBC"},
+    {"nu", "\xCE\xBD"},      {"xi", "\xCE\xBE"},     {"pi", "\xCF\x80"},     {"rho", "\xCF\x81"},
+    {"sigma", "\xCF\x83"},   {"tau", "\xCF\x84"},    {"phi", "\xCF\x86"},    {"chi", "\xCF\x87"},
+    {"psi", "\xCF\x88"},     {"omega", "\xCF\x89"},  {"Gamma", "\xCE\x93"},  {"Delta", "\xCE\x94"},
+    {"Theta", "\xCE\x98"},   {"Lambda", "\xCE\x9B"}, {"Xi", "\xCE\x9E"},     {"Pi", "\xCE\xA0"},
+    {"Sigma", "\xCE\xA3"},   {"Phi", "\xCE\xA6"},    {"Psi", "\xCE\xA8"},    {"Omega", "\xCE\xA9"},
     {"eps", "\xCE\xB5"}};
 
 bool math_greek(Str name, const char **latex, const char **character) {
@@ -111,7 +111,8 @@ static Box *expression(Compilation *c, const Ast *e);
 
 static bool is_named(const Compilation *c, const Ast *e, const char *name) {
     Str s = sym_str(c, e->name);
-    return (e->kind == AST_CALL || e->kind == AST_NAME) && s.n == strlen(name) && memcmp(s.s, name, s.n) == 0;
+    return (e->kind == AST_CALL || e->kind == AST_NAME) && s.n == strlen(name) &&
+           memcmp(s.s, name, s.n) == 0;
 }
 
 /* -theta * x and -1/2: the minus stands in front of the whole. */
@@ -125,16 +126,28 @@ static int tightness(const Compilation *c, const Ast *e) {
     if (leads_with_minus(e))
         return LOOSE;
     switch (e->kind) {
-    case AST_ADD: case AST_SUB: case AST_NEG: return LOOSE;
-    case AST_BIG: case AST_INTEGRAL: return SUMMAND;
-    case AST_MUL: case AST_DERIVATIVE: return FACTOR;
-    case AST_DIV: case AST_POW: return POWER_BASE;
-    case AST_NUMBER: return e->number < 0 ? LOOSE : ATOM;
+    case AST_ADD:
+    case AST_SUB:
+    case AST_NEG:
+        return LOOSE;
+    case AST_BIG:
+    case AST_INTEGRAL:
+        return SUMMAND;
+    case AST_MUL:
+    case AST_DERIVATIVE:
+        return FACTOR;
+    case AST_DIV:
+    case AST_POW:
+        return POWER_BASE;
+    case AST_NUMBER:
+        return e->number < 0 ? LOOSE : ATOM;
     case AST_CALL:
-        if (is_named(c, e, "norm") || is_named(c, e, "abs") || is_named(c, e, "sqrt") || is_named(c, e, "exact"))
+        if (is_named(c, e, "norm") || is_named(c, e, "abs") || is_named(c, e, "sqrt") ||
+            is_named(c, e, "exact"))
             return ATOM;
         return POWER_BASE;
-    default: return ATOM;
+    default:
+        return ATOM;
     }
 }
 
@@ -193,7 +206,8 @@ static Box *derivative(Compilation *c, const Ast *e) {
         VEC_PUSH(&c->arena, below, raised(c, variable(c, e->kid[k]), power));
     }
     Box *d = raised(c, sign(c, SIGN_PARTIAL), order), *under = box(c, BOX_ROW, below.n, below.at);
-    if (e->kid[0]->kind == AST_NAME || e->kid[0]->kind == AST_SUBSCRIPT || is_named(c, e->kid[0], "exact"))
+    if (e->kid[0]->kind == AST_NAME || e->kid[0]->kind == AST_SUBSCRIPT ||
+        is_named(c, e->kid[0], "exact"))
         return BOX(FRACTION, BOX(ROW, d, expression(c, e->kid[0])), under);
     return BOX(ROW, BOX(FRACTION, d, under), fence(c, SIGN_PARENS, expression(c, e->kid[0])));
 }
@@ -207,8 +221,9 @@ static Box *below_big(Compilation *c, const Ast *e) {
     if (e->flag && n == 2)
         return BOX(ROW, letter(c, e->kid[0]->name), sign(c, SIGN_LESS), letter(c, e->kid[1]->name));
     if (!has_limits(e) && n == 1 && e->kid[0]->kid[0])
-        return BOX(ROW, expression(c, e->kid[0]->kid[0]), sign(c, SIGN_AT_MOST), letter(c, e->kid[0]->name),
-                   sign(c, SIGN_AT_MOST), expression(c, e->kid[0]->kid[1]));
+        return BOX(ROW, expression(c, e->kid[0]->kid[0]), sign(c, SIGN_AT_MOST),
+                   letter(c, e->kid[0]->name), sign(c, SIGN_AT_MOST),
+                   expression(c, e->kid[0]->kid[1]));
     VEC(Box *) all = {0};
     for (uint32_t k = 0; k < n; k++) {
         if (k)
@@ -231,8 +246,11 @@ static bool one_range(const Ast *e) {
 }
 
 static Box *big(Compilation *c, const Ast *e) {
-    static const Sign signs[] = {[BIG_SUM] = SIGN_SUM, [BIG_PROD] = SIGN_PROD, [BIG_MAX] = SIGN_MAX,
-                                 [BIG_MIN] = SIGN_MIN, [BIG_MEAN] = SIGN_MEAN};
+    static const Sign signs[] = {[BIG_SUM] = SIGN_SUM,
+                                 [BIG_PROD] = SIGN_PROD,
+                                 [BIG_MAX] = SIGN_MAX,
+                                 [BIG_MIN] = SIGN_MIN,
+                                 [BIG_MEAN] = SIGN_MEAN};
     const Ast *body = e->kid[e->n - 1];
     Box *b = box(c, BOX_BIG, 2, (Box *[]){below_big(c, e), NULL});
     b->sign = signs[e->op];
@@ -293,7 +311,8 @@ static Box *call(Compilation *c, const Ast *e) {
             return BOX(POWER, expression(c, a), sign(c, SIGN_PRIME));
     }
     if (e->n == 2 && is_named(c, e, "dot"))
-        return BOX(ROW, at_least(c, e->kid[0], ATOM), sign(c, SIGN_TIMES), at_least(c, e->kid[1], ATOM));
+        return BOX(ROW, at_least(c, e->kid[0], ATOM), sign(c, SIGN_TIMES),
+                   at_least(c, e->kid[1], ATOM));
     return applied(c, e);
 }
 
@@ -306,8 +325,10 @@ static bool starts_with_digit(const Ast *e) {
 
 static Box *product(Compilation *c, const Ast *e) {
     Sign between = starts_with_digit(e->kid[1]) ? SIGN_TIMES : SIGN_THIN;
-    Box *right = e->kid[1]->kind == AST_BIG ? expression(c, e->kid[1]) : at_least(c, e->kid[1], FACTOR);
-    Box *left = leads_with_minus(e->kid[0]) ? expression(c, e->kid[0]) : at_least(c, e->kid[0], FACTOR);
+    Box *right =
+        e->kid[1]->kind == AST_BIG ? expression(c, e->kid[1]) : at_least(c, e->kid[1], FACTOR);
+    Box *left =
+        leads_with_minus(e->kid[0]) ? expression(c, e->kid[0]) : at_least(c, e->kid[0], FACTOR);
     return BOX(ROW, left, sign(c, between), right);
 }
 
@@ -315,29 +336,45 @@ static Box *quotient(Compilation *c, const Ast *e) {
     const Ast *above = e->kid[0];
     if (above->kind != AST_NEG)
         return BOX(FRACTION, expression(c, above), expression(c, e->kid[1]));
-    return BOX(ROW, sign(c, SIGN_MINUS), BOX(FRACTION, expression(c, above->kid[0]), expression(c, e->kid[1])));
+    return BOX(ROW, sign(c, SIGN_MINUS),
+               BOX(FRACTION, expression(c, above->kid[0]), expression(c, e->kid[1])));
 }
 
 static Box *expression(Compilation *c, const Ast *e) {
     switch (e->kind) {
-    case AST_NUMBER: return number(c, e->number);
-    case AST_NAME: return letter(c, e->name);
-    case AST_SUBSCRIPT: return subscript(c, e);
-    case AST_CALL: return call(c, e);
-    case AST_DERIVATIVE: return derivative(c, e);
-    case AST_BIG: return big(c, e);
-    case AST_INTEGRAL: return integral(c, e);
-    case AST_EXPECT: return expectation(c, e);
-    case AST_NEG: return BOX(ROW, sign(c, SIGN_MINUS), at_least(c, e->kid[0], SUMMAND));
-    case AST_ADD: return BOX(ROW, expression(c, e->kid[0]), sign(c, SIGN_PLUS),
-                             leads_with_minus(e->kid[1]) ? fence(c, SIGN_PARENS, expression(c, e->kid[1]))
-                                                         : expression(c, e->kid[1]));
-    case AST_SUB: return BOX(ROW, expression(c, e->kid[0]), sign(c, SIGN_MINUS),
-                             at_least(c, e->kid[1], SUMMAND));
-    case AST_MUL: return product(c, e);
-    case AST_DIV: return quotient(c, e);
-    case AST_POW: return BOX(POWER, at_least(c, e->kid[0], ATOM), expression(c, e->kid[1]));
-    default: return words(c, "?");
+    case AST_NUMBER:
+        return number(c, e->number);
+    case AST_NAME:
+        return letter(c, e->name);
+    case AST_SUBSCRIPT:
+        return subscript(c, e);
+    case AST_CALL:
+        return call(c, e);
+    case AST_DERIVATIVE:
+        return derivative(c, e);
+    case AST_BIG:
+        return big(c, e);
+    case AST_INTEGRAL:
+        return integral(c, e);
+    case AST_EXPECT:
+        return expectation(c, e);
+    case AST_NEG:
+        return BOX(ROW, sign(c, SIGN_MINUS), at_least(c, e->kid[0], SUMMAND));
+    case AST_ADD:
+        return BOX(ROW, expression(c, e->kid[0]), sign(c, SIGN_PLUS),
+                   leads_with_minus(e->kid[1]) ? fence(c, SIGN_PARENS, expression(c, e->kid[1]))
+                                               : expression(c, e->kid[1]));
+    case AST_SUB:
+        return BOX(ROW, expression(c, e->kid[0]), sign(c, SIGN_MINUS),
+                   at_least(c, e->kid[1], SUMMAND));
+    case AST_MUL:
+        return product(c, e);
+    case AST_DIV:
+        return quotient(c, e);
+    case AST_POW:
+        return BOX(POWER, at_least(c, e->kid[0], ATOM), expression(c, e->kid[1]));
+    default:
+        return words(c, "?");
     }
 }
 
@@ -356,17 +393,19 @@ static Box *round_set(Compilation *c, const Ast *domain, const Ast *call_) {
     if (call_->n == 2)
         inside = BOX(ROW, norm, sign(c, SIGN_LESS), expression(c, call_->kid[1]));
     else
-        inside = BOX(ROW, expression(c, call_->kid[1]), sign(c, SIGN_LESS), norm, sign(c, SIGN_LESS),
-                     expression(c, call_->kid[2]));
-    return fence(c, SIGN_BRACES, BOX(ROW, x, sign(c, SIGN_IN), space_of(c, call_->kid[0]),
-                                     sign(c, SIGN_SUCH), inside));
+        inside = BOX(ROW, expression(c, call_->kid[1]), sign(c, SIGN_LESS), norm,
+                     sign(c, SIGN_LESS), expression(c, call_->kid[2]));
+    return fence(
+        c, SIGN_BRACES,
+        BOX(ROW, x, sign(c, SIGN_IN), space_of(c, call_->kid[0]), sign(c, SIGN_SUCH), inside));
 }
 
 static void domain_line(Compilation *c, const Ast *s, MathLines *out) {
     const Ast *d = s->kid[0];
     Box *set = space_of(c, d->kid[0]);
     if (is_named(c, d, "box") && d->n == 3)
-        set = BOX(POWER, fence(c, SIGN_BRACKETS, list(c, d->kid + 1, 2, true)), expression(c, d->kid[0]));
+        set = BOX(POWER, fence(c, SIGN_BRACKETS, list(c, d->kid + 1, 2, true)),
+                  expression(c, d->kid[0]));
     else if (d->n > 1)
         set = round_set(c, s, d);
     Box *omega = BOX(ROW, text_box(c, BOX_LETTER, STR("Omega")), sign(c, SIGN_DEFINED), set);
@@ -376,7 +415,8 @@ static void domain_line(Compilation *c, const Ast *s, MathLines *out) {
 static void condition_line(Compilation *c, const Ast *s, MathLines *out, const Ast *time) {
     Box *where;
     if (s->op == COND_BOUNDARY)
-        where = BOX(ROW, words(c, "on "), sign(c, SIGN_PARTIAL), text_box(c, BOX_LETTER, STR("Omega")));
+        where =
+            BOX(ROW, words(c, "on "), sign(c, SIGN_PARTIAL), text_box(c, BOX_LETTER, STR("Omega")));
     else if (time)
         where = BOX(ROW, words(c, "at "), letter(c, time->name), sign(c, SIGN_EQUALS),
                     expression(c, time->kid[s->op == COND_TERMINAL]));
@@ -392,13 +432,17 @@ static Box *exact_name(Compilation *c, const Ast *target) {
 static void statement_lines(Compilation *c, const Ast *s, const Ast *time, MathLines *out) {
     Box *where = NULL;
     switch (s->kind) {
-    case AST_DOMAIN: domain_line(c, s, out); break;
+    case AST_DOMAIN:
+        domain_line(c, s, out);
+        break;
     case AST_TIME:
-        add(c, out, letter(c, s->name), SIGN_IN, fence(c, SIGN_BRACKETS, list(c, s->kid, 2, true)), NULL);
+        add(c, out, letter(c, s->name), SIGN_IN, fence(c, SIGN_BRACKETS, list(c, s->kid, 2, true)),
+            NULL);
         break;
     case AST_LET:
         for (uint32_t k = 0; k < s->n; k++)
-            add(c, out, expression(c, s->kid[k]->kid[0]), SIGN_DEFINED, expression(c, s->kid[k]->kid[1]), NULL);
+            add(c, out, expression(c, s->kid[k]->kid[0]), SIGN_DEFINED,
+                expression(c, s->kid[k]->kid[1]), NULL);
         break;
     case AST_EQUATION:
         if (s->name) {
@@ -408,15 +452,25 @@ static void statement_lines(Compilation *c, const Ast *s, const Ast *time, MathL
         }
         add(c, out, expression(c, s->kid[0]), SIGN_EQUALS, expression(c, s->kid[1]), where);
         break;
-    case AST_CONDITION: condition_line(c, s, out, time); break;
-    case AST_EXACT: add(c, out, exact_name(c, s->kid[0]), SIGN_EQUALS, expression(c, s->kid[1]), words(c, "exact")); break;
-    case AST_ANSATZ: add(c, out, expression(c, s->kid[0]), SIGN_EQUALS, expression(c, s->kid[1]), words(c, "ansatz")); break;
-    default: break;
+    case AST_CONDITION:
+        condition_line(c, s, out, time);
+        break;
+    case AST_EXACT:
+        add(c, out, exact_name(c, s->kid[0]), SIGN_EQUALS, expression(c, s->kid[1]),
+            words(c, "exact"));
+        break;
+    case AST_ANSATZ:
+        add(c, out, expression(c, s->kid[0]), SIGN_EQUALS, expression(c, s->kid[1]),
+            words(c, "ansatz"));
+        break;
+    default:
+        break;
     }
 }
 
 void math_lines(Compilation *c, MathLines *out) {
-    static const AstKind order[] = {AST_DOMAIN, AST_TIME, AST_LET, AST_EQUATION, AST_CONDITION, AST_EXACT, AST_ANSATZ};
+    static const AstKind order[] = {AST_DOMAIN,    AST_TIME,  AST_LET,   AST_EQUATION,
+                                    AST_CONDITION, AST_EXACT, AST_ANSATZ};
     const Ast *time = NULL;
     for (uint32_t k = 0; k < c->program->n; k++)
         if (c->program->kid[k]->kind == AST_TIME)

@@ -7,18 +7,18 @@
 #include "ast.h"
 
 typedef enum BoxKind {
-    BOX_ROW,    /* kids side by side */
-    BOX_LETTER, /* text: one variable; greek or single letters are slanted, words upright */
-    BOX_NUMBER, /* text: digits */
-    BOX_SIGN,   /* sign: an operator or relation */
-    BOX_WORDS,  /* text: running text between formulas */
-    BOX_NAME,   /* text: a function's name, upright */
+    BOX_ROW,      /* kids side by side */
+    BOX_LETTER,   /* text: one variable; greek or single letters are slanted, words upright */
+    BOX_NUMBER,   /* text: digits */
+    BOX_SIGN,     /* sign: an operator or relation */
+    BOX_WORDS,    /* text: running text between formulas */
+    BOX_NAME,     /* text: a function's name, upright */
     BOX_FRACTION, /* kids: above, below */
-    BOX_POWER,  /* kids: base, exponent */
-    BOX_INDEX,  /* kids: base, subscript */
-    BOX_ROOT,   /* kid */
-    BOX_FENCE,  /* sign: which pair; kid */
-    BOX_BIG     /* sign: the operator; kids: below or NULL, above or NULL */
+    BOX_POWER,    /* kids: base, exponent */
+    BOX_INDEX,    /* kids: base, subscript */
+    BOX_ROOT,     /* kid */
+    BOX_FENCE,    /* sign: which pair; kid */
+    BOX_BIG       /* sign: the operator; kids: below or NULL, above or NULL */
 } BoxKind;
 
 /* S(id, "LaTeX", "MathML text") */

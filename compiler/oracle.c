@@ -1,8 +1,9 @@
 /* oracle.c: --eval 'EXPR' --at POINTS.npy.
  *
  * Inside EXPR every name of the file keeps its meaning; a field stands for its exact solution, a
- * source for what was solved from it, and `residual`, `residual(NAME)` or `residual(2)` for left minus
- * right of an equation. Points go through the interpreter in blocks, so memory does not grow with them. */
+ * source for what was solved from it, and `residual`, `residual(NAME)` or `residual(2)` for left
+ * minus right of an equation. Points go through the interpreter in blocks, so memory does not grow
+ * with them. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -37,7 +38,8 @@ static const Ast *equation_named(const Compilation *c, const Ast *argument) {
             continue;
         number++;
         if (!argument || (argument->kind == AST_NAME && argument->name == s->name) ||
-            (argument->kind == AST_NUMBER && argument->number >= number && argument->number <= number))
+            (argument->kind == AST_NUMBER && argument->number >= number &&
+             argument->number <= number))
             return s;
     }
     return NULL;
@@ -56,7 +58,8 @@ static Ast *put_residuals(Compilation *c, Ast *e, Sym residual) {
 }
 
 void oracle_extend(Compilation *c, const PdecOracle *request) {
-    const Source *source = source_add(c, "--eval", request->expression, strlen(request->expression), false);
+    const Source *source =
+        source_add(c, "--eval", request->expression, strlen(request->expression), false);
     Span whole = {source->base, source->base + source->n};
     Ast *program = parse_expression(c, source);
     if (diag_errors(c) || !program)
@@ -103,8 +106,9 @@ static const char *wrong_columns(Compilation *c, int64_t columns, int64_t d) {
     if (e.dim && e.coef == 1 && e.constant == 0)
         hint = trouble(c, "; use --set %s=%" PRId64 " to change the dimension", sym_cstr(c, e.dim),
                        p->time ? columns - 1 : columns);
-    return trouble(c, "--at: a point has %" PRId64 " number%s, and this problem needs %" PRId64 "%s%s",
-                   columns, columns == 1 ? "" : "s", d, p->time ? " and the time after them" : "", hint);
+    return trouble(
+        c, "--at: a point has %" PRId64 " number%s, and this problem needs %" PRId64 "%s%s",
+        columns, columns == 1 ? "" : "s", d, p->time ? " and the time after them" : "", hint);
 }
 
 static const char *take_points(Compilation *c, const PdecOracle *request, const Values *values,
@@ -133,7 +137,8 @@ typedef struct Block {
     double *x, *normal, t[BLOCK_POINTS]; /* x: [BLOCK_POINTS][d] where points are drawn */
 } Block;
 
-static void fill_block(const Points *points, size_t first, uint32_t n, Block *block, EvalInput *in) {
+static void fill_block(const Points *points, size_t first, uint32_t n, Block *block,
+                       EvalInput *in) {
     in->points = n;
     in->x = points->x ? points->x + first * (size_t)points->stride : block->x;
     in->stride = points->stride;
@@ -141,18 +146,21 @@ static void fill_block(const Points *points, size_t first, uint32_t n, Block *bl
     in->normal = block->normal;
     for (uint32_t p = 0; p < n; p++) {
         if (!points->x)
-            region_draw(&points->region, (uint32_t)(first + p), block->x + p * points->d, &block->t[p]);
+            region_draw(&points->region, (uint32_t)(first + p), block->x + p * points->d,
+                        &block->t[p]);
         else if (points->has_time)
             block->t[p] = in->x[p * points->stride + points->d];
         if (block->normal)
-            region_outward(&points->region, in->x + p * points->stride, block->normal + p * points->d);
+            region_outward(&points->region, in->x + p * points->stride,
+                           block->normal + p * points->d);
     }
 }
 
-static const char *evaluate(Compilation *c, bool extended, Ref e, const EvalInput *in, double *values,
-                            Text *out) {
+static const char *evaluate(Compilation *c, bool extended, Ref e, const EvalInput *in,
+                            double *values, Text *out) {
     long double wide[BLOCK_POINTS];
-    const char *why = extended ? eval_long_double(c->ir, e, in, wide) : eval_double(c->ir, e, in, values);
+    const char *why =
+        extended ? eval_long_double(c->ir, e, in, wide) : eval_double(c->ir, e, in, values);
     for (uint32_t p = 0; p < in->points && !why; p++) {
         if (extended) {
             values[p] = (double)wide[p];
@@ -164,7 +172,8 @@ static const char *evaluate(Compilation *c, bool extended, Ref e, const EvalInpu
     return why;
 }
 
-const char *oracle_run(Compilation *c, const PdecOracle *request, NpyFile *open, double *values, Text *out) {
+const char *oracle_run(Compilation *c, const PdecOracle *request, NpyFile *open, double *values,
+                       Text *out) {
     Values known = {0};
     Points points;
     Ref e;
@@ -178,9 +187,9 @@ const char *oracle_run(Compilation *c, const PdecOracle *request, NpyFile *open,
     EvalInput in = values_input(&known);
     Block block = {0};
     if (!points.x)
-        block.x = NEW_ARRAY(&c->arena, double, BLOCK_POINTS * points.d + 1);
+        block.x = NEW_ARRAY(&c->arena, double, BLOCK_POINTS *points.d + 1);
     if (ir_contains(c->ir, e, OP_OUTWARD))
-        block.normal = NEW_ARRAY(&c->arena, double, BLOCK_POINTS * points.d + 1);
+        block.normal = NEW_ARRAY(&c->arena, double, BLOCK_POINTS *points.d + 1);
     for (size_t first = 0; first < points.n && !why; first += BLOCK_POINTS) {
         size_t n = points.n - first < BLOCK_POINTS ? points.n - first : BLOCK_POINTS;
         fill_block(&points, first, (uint32_t)n, &block, &in);

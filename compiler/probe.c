@@ -8,8 +8,8 @@
 
 /* Every derivative of every network at every point is its own random number: what holds for these
  * holds for all networks. */
-static void random_network(void *context, Op op, uint32_t number, uint32_t order, const int64_t *variables,
-                           uint32_t points, long double *out) {
+static void random_network(void *context, Op op, uint32_t number, uint32_t order,
+                           const int64_t *variables, uint32_t points, long double *out) {
     (void)context;
     uint64_t key = (uint64_t)op * 31 + number;
     double normal[4];
@@ -27,8 +27,8 @@ bool probe_open(Compilation *c, Ref e, uint32_t vary, Probe *probe) {
     if (values_collect(c, e, &none, &probe->values) || region_of(c, &probe->values, &probe->region))
         return false;
     int64_t d = probe->values.d;
-    probe->x = NEW_ARRAY(&c->arena, double, PROBE_POINTS * d + 1);
-    probe->normal = NEW_ARRAY(&c->arena, double, PROBE_POINTS * d + 1);
+    probe->x = NEW_ARRAY(&c->arena, double, PROBE_POINTS *d + 1);
+    probe->normal = NEW_ARRAY(&c->arena, double, PROBE_POINTS *d + 1);
     probe->in = values_input(&probe->values);
     probe->in.points = PROBE_POINTS;
     probe->in.x = probe->x;

@@ -16,8 +16,8 @@ typedef struct Probe {
     double t[PROBE_POINTS];
 } Probe;
 
-/* Values for e, points inside the domain, a random network. vary: as in Values. False if something in
- * e has no numbers. */
+/* Values for e, points inside the domain, a random network. vary: as in Values. False if something
+ * in e has no numbers. */
 bool probe_open(Compilation *c, Ref e, uint32_t vary, Probe *probe);
 /* Moves the points to where a condition holds. */
 void probe_move_to(Probe *probe, AstOp where);

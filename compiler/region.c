@@ -57,8 +57,8 @@ static bool is_round(const Region *r) {
 void region_draw(const Region *r, uint32_t number, double *x, double *t) {
     double uniform[4];
     bool box = r->kind == REGION_BOX;
-    pde_tensor_fill(pde_tensor_key(0, "points", 6), box ? TENSOR_UNIFORM : TENSOR_NORMAL, box ? r->lo : 0,
-                    box ? r->hi : 1, number, 0, (uint32_t)r->d, x);
+    pde_tensor_fill(pde_tensor_key(0, "points", 6), box ? TENSOR_UNIFORM : TENSOR_NORMAL,
+                    box ? r->lo : 0, box ? r->hi : 1, number, 0, (uint32_t)r->d, x);
     pde_tensor_block(pde_tensor_key(0, "radius", 6), TENSOR_UNIFORM, number, 0, uniform);
     *t = r->t_lo + (r->t_hi - r->t_lo) * uniform[1];
     if (is_round(r))

@@ -68,10 +68,11 @@ const char *values_override(Compilation *c, const char *setting) {
     const Ast *statement = NULL;
     Ast *bind = find_binding(c, name, &near, &statement);
     if (!bind && near.best.n)
-        return trouble(c, "--set %s: the file has no dim or param '%.*s'; did you mean %.*s?", setting,
-                       (int)name.n, name.s, (int)near.best.n, near.best.s);
+        return trouble(c, "--set %s: the file has no dim or param '%.*s'; did you mean %.*s?",
+                       setting, (int)name.n, name.s, (int)near.best.n, near.best.s);
     if (!bind)
-        return trouble(c, "--set %s: the file has no dim or param '%.*s'", setting, (int)name.n, name.s);
+        return trouble(c, "--set %s: the file has no dim or param '%.*s'", setting, (int)name.n,
+                       name.s);
     if (statement->kind == AST_DIM && !(v >= 1 && v <= 1e9 && v - floor(v) <= 0))
         return trouble(c, "--set %s: a dimension is a whole number from 1 to 1e9", setting);
     Ast *number = ast_new(c, AST_NUMBER, bind->kid[0]->span, 0, NULL);
@@ -192,11 +193,12 @@ static const char *beside_problem(Compilation *c, const char *file) {
     return trouble(c, "%.*s/%s", (int)(slash - problem), problem, file);
 }
 
-static const char *read_data(Compilation *c, const TensorRow *row, const EvalTensor *tensor, NpyFile *open,
-                             double *out) {
+static const char *read_data(Compilation *c, const TensorRow *row, const EvalTensor *tensor,
+                             NpyFile *open, double *out) {
     Error error = {0};
     size_t count = 1;
-    if (npy_read(beside_problem(c, sym_cstr(c, row->file)), LIMIT_ARENA_BYTES, open, &error) != STATUS_OK)
+    if (npy_read(beside_problem(c, sym_cstr(c, row->file)), LIMIT_ARENA_BYTES, open, &error) !=
+        STATUS_OK)
         return trouble(c, "data %s: %s", sym_cstr(c, row->name), error.message);
     const Array *a = &open->array;
     bool fits = a->rank == (int)tensor->rank;
@@ -218,7 +220,8 @@ static const char *read_data(Compilation *c, const TensorRow *row, const EvalTen
     return text_cstr(&t);
 }
 
-static const char *collect_tensor(Compilation *c, Values *values, const TensorRow *row, NpyFile *open) {
+static const char *collect_tensor(Compilation *c, Values *values, const TensorRow *row,
+                                  NpyFile *open) {
     EvalTensor tensor = {.name = row->name, .rank = row->rank, .extent = {1, 1}};
     const char *why;
     double n;
@@ -232,7 +235,7 @@ static const char *collect_tensor(Compilation *c, Values *values, const TensorRo
     double most = values->cap ? NUMBER_STEPS : LIMIT_ARENA_BYTES / 8;
     if ((double)rows * (double)columns > most)
         return trouble(c, "%s has too many entries to hold", sym_cstr(c, row->name));
-    double *at = NEW_ARRAY(&c->arena, double, rows * columns + 1);
+    double *at = NEW_ARRAY(&c->arena, double, rows *columns + 1);
     tensor.at = at;
     why = row->law || values->cap ? fill_random(c, values, row, rows, columns, at)
                                   : read_data(c, row, &tensor, open, at);

@@ -1,10 +1,11 @@
 /* wellposed.c: enough conditions, and data at the right end of time?
  *
  * requires: residuals in FIELD atoms, conditions judged. establishes nothing: warns and errs.
- * Counting: an equation of order m in time needs m conditions there for each field, one of even order
- * 2m in space on a bounded domain m on the boundary. Only what is written as a condition counts.
- * Direction: with u_t = a(x, u) * (principal part), the sign of the principal symbol at random points,
- * directions and field values decides; anything but one sign throughout is left alone. */
+ * Counting: an equation of order m in time needs m conditions there for each field, one of even
+ * order 2m in space on a bounded domain m on the boundary. Only what is written as a condition
+ * counts. Direction: with u_t = a(x, u) * (principal part), the sign of the principal symbol at
+ * random points, directions and field values decides; anything but one sign throughout is left
+ * alone. */
 #include "compilation.h"
 #include "pass.h"
 #include "probe.h"
@@ -14,7 +15,7 @@
 /* What one residual holds of one field. */
 typedef struct Orders {
     uint32_t time, space;
-    bool mixed;   /* a derivative by time and space at once */
+    bool mixed; /* a derivative by time and space at once */
     bool present;
     uint32_t times; /* bit k: the k-th time derivative occurs without one in space */
 } Orders;
@@ -82,21 +83,22 @@ static Given conditions_on(Compilation *c, uint32_t field) {
     return g;
 }
 
-static void warn_missing(Compilation *c, const Equation *eq, const Field *f, uint32_t order, bool time,
-                         uint32_t given, const char *missing) {
+static void warn_missing(Compilation *c, const Equation *eq, const Field *f, uint32_t order,
+                         bool time, uint32_t given, const char *missing) {
     Str name = sym_str(c, f->name);
     const char *in = sym_cstr(c, time ? c->problem->time : c->problem->space);
     uint32_t needed = time ? order : order / 2;
-    Diag *d = diag(c, W1201, eq->ast->span, order, in, needed, needed == 1 ? "" : "s", (int)name.n, name.s,
-                   time ? "in time" : "at the boundary", given ? (given == 1 ? "one is" : "some are") : "none is");
+    Diag *d = diag(c, W1201, eq->ast->span, order, in, needed, needed == 1 ? "" : "s", (int)name.n,
+                   name.s, time ? "in time" : "at the boundary",
+                   given ? (given == 1 ? "one is" : "some are") : "none is");
     diag_label(c, d, "of order %u in %s", order, in);
     diag_also(c, d, f->span, "this unknown is not determined");
     diag_note(c, d, "missing: %s", missing);
 }
 
 /* The lowest time derivative that no condition fixes. */
-static void count_in_time(Compilation *c, const Equation *eq, const Field *f, uint32_t order, const Given *g,
-                          bool backward) {
+static void count_in_time(Compilation *c, const Equation *eq, const Field *f, uint32_t order,
+                          const Given *g, bool backward) {
     uint32_t given = g->initial + g->terminal, k = 0;
     if (given >= order)
         return;
@@ -144,7 +146,8 @@ static Ref add_symbol(Ir *ir, Ref e, void *context) {
     const PrincipalPart *part = context;
     if (!ir_is(ir, e, OP_FIELD))
         return 0;
-    if (ir_id(ir, e) != part->field || atom_time_order(ir, e) || atom_space_order(ir, e) != part->order)
+    if (ir_id(ir, e) != part->field || atom_time_order(ir, e) ||
+        atom_space_order(ir, e) != part->order)
         return e;
     Ref product = part->s;
     for (uint32_t k = 0; k < part->order; k++) {
@@ -156,7 +159,8 @@ static Ref add_symbol(Ir *ir, Ref e, void *context) {
 
 static bool holds_data(Compilation *c, Ref e) {
     for (uint32_t k = 0; k < c->problem->tensor.n; k++)
-        if (!c->problem->tensor.at[k].law && values_uses_tensor(c, e, c->problem->tensor.at[k].name))
+        if (!c->problem->tensor.at[k].law &&
+            values_uses_tensor(c, e, c->problem->tensor.at[k].name))
             return true;
     return false;
 }
@@ -191,7 +195,8 @@ static int sign_of_symbol(Compilation *c, Ref symbol, Sym s, Sym xi) {
         return 0;
     int64_t d = probe.values.d;
     VEC_PUSH(&c->arena, probe.values.value, ((EvalValue){.name = s}));
-    VEC_PUSH(&c->arena, probe.values.tensor, ((EvalTensor){.name = xi, .rank = 1, .extent = {d, 1}, .at = at}));
+    VEC_PUSH(&c->arena, probe.values.tensor,
+             ((EvalTensor){.name = xi, .rank = 1, .extent = {d, 1}, .at = at}));
     EvalInput values = values_input(&probe.values);
     probe.in.n_values = values.n_values;
     probe.in.value = values.value;
@@ -210,7 +215,8 @@ static int sign_of_symbol(Compilation *c, Ref symbol, Sym s, Sym xi) {
     return sign;
 }
 
-/* The only field whose highest derivatives the equation holds? Coupled principal parts are not judged. */
+/* The only field whose highest derivatives the equation holds? Coupled principal parts are not
+ * judged. */
 static bool stands_alone(Compilation *c, const Equation *eq, uint32_t field) {
     for (uint32_t f = 0; f < c->problem->field.n; f++) {
         Orders o = f == field ? (Orders){0} : orders_of(c, eq->residual, f);
@@ -249,8 +255,10 @@ static void judge_direction(Compilation *c, const Equation *eq, const Given *g, 
     Diag *d = diag(c, E0551, wrong->ast->span, forward ? "forwards" : "backwards",
                    forward ? "initial" : "terminal", forward ? "terminal" : "initial");
     diag_label(c, d, "%s data", forward ? "terminal" : "initial");
-    diag_also(c, d, eq->ast->span, "this runs %s in time and needs %s data: the problem is ill-posed in "
-              "the other direction", forward ? "forwards" : "backwards", forward ? "initial" : "terminal");
+    diag_also(c, d, eq->ast->span,
+              "this runs %s in time and needs %s data: the problem is ill-posed in "
+              "the other direction",
+              forward ? "forwards" : "backwards", forward ? "initial" : "terminal");
 }
 
 /* ---- the pass ---- */

@@ -1,4 +1,5 @@
-/* lab.h: a problem opened up to its IR, with numbers for everything, for tests of the symbolic core. */
+/* lab.h: a problem opened up to its IR, with numbers for everything, for tests of the symbolic
+ * core. */
 #ifndef PDE_LAB_H
 #define PDE_LAB_H
 

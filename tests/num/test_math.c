@@ -1,4 +1,5 @@
-/* test_math.c: problems as LaTeX and MathML: the notation, escaping, and that the report takes it. */
+/* test_math.c: problems as LaTeX and MathML: the notation, escaping, and that the report takes it.
+ */
 #include "html.h"
 #include "pdec.h"
 #include "source.h"
@@ -19,7 +20,8 @@ typedef struct Shown {
 /* Each is the right side of a `let`. */
 static const Shown shown[] = {
     {"d2(u, x_i)", "\\frac{{\\partial }^{2}u}{\\partial {x_{i}}^{2}}"},
-    {"d4(u, x_i, x_i, x_j, x_j)", "\\frac{{\\partial }^{4}u}{\\partial {x_{i}}^{2}\\partial {x_{j}}^{2}}"},
+    {"d4(u, x_i, x_i, x_j, x_j)",
+     "\\frac{{\\partial }^{4}u}{\\partial {x_{i}}^{2}\\partial {x_{j}}^{2}}"},
     {"d(theta * u, t)", "\\frac{\\partial }{\\partial t}\\left( \\theta \\,u\\right) "},
     {"sum_{k=1..d-1} x_k * x_{k+1}", "\\sum_{k=1}^{d-1} x_{k}\\,x_{k+1}"},
     {"sum_{k<l} x_k * x_l", "\\sum_{k<l} x_{k}\\,x_{l}"},
@@ -48,11 +50,17 @@ static char *emitted(const char *text, const char *stage) {
 TEST notation_is_that_of_a_paper(void) {
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
         char text[1024];
-        bool indices = strstr(shown[k].written, "x_i") != NULL, both = strstr(shown[k].written, "x_j") != NULL;
+        bool indices = strstr(shown[k].written, "x_i") != NULL,
+             both = strstr(shown[k].written, "x_j") != NULL;
         snprintf(text, sizeof text,
-                 "dim d = 4\nparam a = 1, b = 2, theta = 3\ndomain x in R(d)\nsample x_i ~ normal(0, 1)\n"
-                 "time t in [0, 1]\nfield u(x, t)\nlet Q%s = %s\nequation d(u, t) = lap(u)\ninitial u = 0\n",
-                 both ? "_ij" : indices ? "_i" : "", shown[k].written);
+                 "dim d = 4\nparam a = 1, b = 2, theta = 3\ndomain x in R(d)\nsample x_i ~ "
+                 "normal(0, 1)\n"
+                 "time t in [0, 1]\nfield u(x, t)\nlet Q%s = %s\nequation d(u, t) = "
+                 "lap(u)\ninitial u = 0\n",
+                 both      ? "_ij"
+                 : indices ? "_i"
+                           : "",
+                 shown[k].written);
         char *out = emitted(text, "latex");
         ASSERTm(note, out != NULL);
         snprintf(note, sizeof note, "%s: %.1500s", shown[k].written, out);

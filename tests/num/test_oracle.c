@@ -1,4 +1,5 @@
-/* test_oracle.c: --eval and --set as a library call: values, precision, and what is said when it cannot be. */
+/* test_oracle.c: --eval and --set as a library call: values, precision, and what is said when it
+ * cannot be. */
 #include "pdec.h"
 
 #include "greatest.h"
@@ -9,18 +10,24 @@
 
 static char note[1024];
 
-static const char heat[] = "dim d = 3\nparam k = 2, w = k * d\ndomain x in ball(d, 1)\ntime t in [0, 1]\n"
-                           "field u(x, t)\nrandom c_i ~ normal(0, 1) for i = 1..d seed 7\n"
-                           "exact u = exp(-t) * norm(x)^2 + w\n"
-                           "equation heat: d(u, t) = lap(u) + g\nsource g from exact\n"
-                           "initial u = exact(u)\nboundary u = exact(u)\n";
+static const char heat[] =
+    "dim d = 3\nparam k = 2, w = k * d\ndomain x in ball(d, 1)\ntime t in [0, 1]\n"
+    "field u(x, t)\nrandom c_i ~ normal(0, 1) for i = 1..d seed 7\n"
+    "exact u = exp(-t) * norm(x)^2 + w\n"
+    "equation heat: d(u, t) = lap(u) + g\nsource g from exact\n"
+    "initial u = exact(u)\nboundary u = exact(u)\n";
 
-static const double points[] = {0.25, -0.5, 0.125, 0.5, 0.5, 0.25, 0, 1}; /* two points, time last */
+static const double points[] = {0.25, -0.5, 0.125, 0.5,
+                                0.5,  0.25, 0,     1}; /* two points, time last */
 
 static PdecResult ask(const char *expression, size_t columns, bool extended, const char *set) {
-    PdecOracle oracle = {.expression = expression, .points = columns ? points : NULL,
-                         .rows = columns ? 8 / columns : 0, .columns = columns, .extended = extended};
-    PdecOptions options = {.oracle = &oracle, .set = &set, .sets = set != NULL, .format = PDEC_SHORT};
+    PdecOracle oracle = {.expression = expression,
+                         .points = columns ? points : NULL,
+                         .rows = columns ? 8 / columns : 0,
+                         .columns = columns,
+                         .extended = extended};
+    PdecOptions options = {
+        .oracle = &oracle, .set = &set, .sets = set != NULL, .format = PDEC_SHORT};
     PdecResult result;
     pdec_compile("heat.pde", heat, sizeof heat - 1, &options, &result);
     return result;
@@ -51,10 +58,13 @@ TEST values_are_right(void) {
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
         for (int extended = 0; extended < 2; extended++) {
             PdecResult r = ask(values[k].expression, 4, extended, NULL);
-            snprintf(note, sizeof note, "%s: %s", values[k].expression, r.messages ? r.messages : r.output);
+            snprintf(note, sizeof note, "%s: %s", values[k].expression,
+                     r.messages ? r.messages : r.output);
             ASSERTm(note, r.status == PDEC_OK && r.values_n == 2);
-            ASSERTm(note, fabs(r.values[0] - values[k].first) < 1e-14 * (1 + fabs(values[k].first)));
-            ASSERTm(note, fabs(r.values[1] - values[k].second) < 1e-14 * (1 + fabs(values[k].second)));
+            ASSERTm(note,
+                    fabs(r.values[0] - values[k].first) < 1e-14 * (1 + fabs(values[k].first)));
+            ASSERTm(note,
+                    fabs(r.values[1] - values[k].second) < 1e-14 * (1 + fabs(values[k].second)));
             pdec_result_free(&r);
         }
     PASS();
@@ -78,7 +88,9 @@ typedef struct Refusal {
 } Refusal;
 
 static const Refusal refusals[] = {
-    {"u", 2, NULL, "a point has 2 numbers, and this problem needs 3 and the time after them; use --set d=1", PDEC_USAGE},
+    {"u", 2, NULL,
+     "a point has 2 numbers, and this problem needs 3 and the time after them; use --set d=1",
+     PDEC_USAGE},
     {"u", 4, "d=0", "a dimension is a whole number", PDEC_USAGE},
     {"u", 4, "D=5", "no dim or param 'D'", PDEC_USAGE},
     {"u", 4, "d", "write --set name=value", PDEC_USAGE},

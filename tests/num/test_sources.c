@@ -1,5 +1,5 @@
-/* test_sources.c: manufactured sources and exact solutions against finite differences, closed forms and
- * the published reference values; cost linear in d. */
+/* test_sources.c: manufactured sources and exact solutions against finite differences, closed forms
+ * and the published reference values; cost linear in d. */
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 
@@ -42,7 +42,9 @@ static void weights(int order, double h, long double w[17]) {
     memset(w, 0, 17 * sizeof *w);
     for (int a = 0; a < 9; a++)
         for (int b = 0; b < 9; b++) {
-            long double second = order == 4 ? lab_stencil[2][b] : order == 3 ? lab_stencil[1][b] : (b == 4);
+            long double second = order == 4   ? lab_stencil[2][b]
+                                 : order == 3 ? lab_stencil[1][b]
+                                              : (b == 4);
             w[a + b] += lab_stencil[order > 2 ? 2 : order][a] * second;
         }
     for (int a = 0; a < 17; a++)
@@ -52,7 +54,8 @@ static void weights(int order, double h, long double w[17]) {
 enum { BATCH = 17 * 17 };
 
 /* The derivative of expression e, all points of the stencil in one evaluation. */
-static long double differentiate(const Differences *k, Ref e, uint32_t n, const int64_t *variables) {
+static long double differentiate(const Differences *k, Ref e, uint32_t n,
+                                 const int64_t *variables) {
     int64_t which[2] = {-1, -1}, d = k->lab->values.d;
     int times[2] = {0, 0}, kinds = distinct(n, variables, which, times);
     long double w[2][17], out[BATCH], weight[BATCH], total = 0;
@@ -102,39 +105,58 @@ typedef struct Case {
 } Case;
 
 #define BALL "dim d = 5\ndomain x in ball(d, 1)\nfield u(x)\n"
-#define TIMED(domain) "dim d = 5\nparam r = 0.05, sigma = 0.4, rho = 0.3, T = 1\n" domain "time t in [0, 1]\nfield u(x, t)\n"
+#define TIMED(domain)                                                                              \
+    "dim d = 5\nparam r = 0.05, sigma = 0.4, rho = 0.3, T = 1\n" domain                            \
+    "time t in [0, 1]\nfield u(x, t)\n"
 #define TWO_BODY                                                                                   \
     "random c_i ~ normal(0, 1) for i = 1..d-1 seed 7\n"                                            \
-    "exact u = (1 - norm(x)^2) * sum_{i=1..d-1} c_i * sin(x_i + cos(x_{i+1}) + x_{i+1} * cos(x_i))\n"
+    "exact u = (1 - norm(x)^2) * sum_{i=1..d-1} c_i * sin(x_i + cos(x_{i+1}) + x_{i+1} * "         \
+    "cos(x_i))\n"
 #define THREE_BODY(factor)                                                                         \
     "random c_i ~ normal(0, 1) for i = 1..d-2\n"                                                   \
     "exact u = " factor " * sum_{i=1..d-2} c_i * exp(x_i * x_{i+1} * x_{i+2})\n"
 
 static const Case cases[] = {
-    {"two-body Sine-Gordon", BALL TWO_BODY "equation sum_i d2(u, x_i) + sin(u) = g\nsource g from exact\n", 0x1p-5},
-    {"two-body Allen-Cahn", BALL TWO_BODY "equation lap(u) + u - u^3 = g\nsource g from exact\n", 0x1p-5},
-    {"three-body", BALL THREE_BODY("(1 - norm(x)^2)") "equation lap(u) + sin(u) = g\nsource g from exact\n", 0x1p-5},
+    {"two-body Sine-Gordon",
+     BALL TWO_BODY "equation sum_i d2(u, x_i) + sin(u) = g\nsource g from exact\n", 0x1p-5},
+    {"two-body Allen-Cahn", BALL TWO_BODY "equation lap(u) + u - u^3 = g\nsource g from exact\n",
+     0x1p-5},
+    {"three-body",
+     BALL THREE_BODY("(1 - norm(x)^2)") "equation lap(u) + sin(u) = g\nsource g from exact\n",
+     0x1p-5},
     {"biharmonic three-body",
-     "dim d = 5\ndomain x in annulus(d, 1, 2)\nfield u(x)\n" THREE_BODY("(1 - norm(x)^2) * (4 - norm(x)^2)")
-     "equation sum_ij d4(u, x_i, x_i, x_j, x_j) = g\nsource g from exact\n", 0x1p-5},
-    {"wave", TIMED("domain x in ball(d, 1)\n")
-     "exact u = cosh(t) * sum_i sinh(x_i) + sin(t * norm(x)^2)\n"
-     "equation d2(u, t) = sum_i d2(u, x_i) + g\nsource g from exact\n", 0x1p-6},
-    {"Black-Scholes", TIMED("domain x in box(d, 0, 2)\n")
-     "let C_ij = sigma^2 * (rho + (1 - rho) * delta_ij)\n"
-     "exact u = exp((r + sigma^2) * (T - t)) * norm(x)^2 + sin(t * sum_i x_i / d)\n"
-     "equation d(u, t) + 1/2 * sum_ij C_ij * x_i * x_j * d2(u, x_i, x_j) + r * sum_i x_i * d(u, x_i) - r * u = g\n"
-     "source g from exact\n", 0x1p-6},
-    {"FitzHugh", "dim d = 5\nparam D = 0.5, eps = 0.1, beta = 0.8\ndomain x in box(d, -1, 1)\n"
+     "dim d = 5\ndomain x in annulus(d, 1, 2)\nfield u(x)\n" THREE_BODY(
+         "(1 - norm(x)^2) * (4 - norm(x)^2)") "equation sum_ij d4(u, x_i, x_i, x_j, x_j) = "
+                                              "g\nsource g from exact\n",
+     0x1p-5},
+    {"wave",
+     TIMED("domain x in ball(d, 1)\n") "exact u = cosh(t) * sum_i sinh(x_i) + sin(t * norm(x)^2)\n"
+                                       "equation d2(u, t) = sum_i d2(u, x_i) + g\nsource g from "
+                                       "exact\n",
+     0x1p-6},
+    {"Black-Scholes",
+     TIMED("domain x in box(d, 0, 2)\n") "let C_ij = sigma^2 * (rho + (1 - rho) * delta_ij)\n"
+                                         "exact u = exp((r + sigma^2) * (T - t)) * norm(x)^2 + "
+                                         "sin(t * sum_i x_i / d)\n"
+                                         "equation d(u, t) + 1/2 * sum_ij C_ij * x_i * x_j * d2(u, "
+                                         "x_i, x_j) + r * sum_i x_i * d(u, x_i) - r * u = g\n"
+                                         "source g from exact\n",
+     0x1p-6},
+    {"FitzHugh",
+     "dim d = 5\nparam D = 0.5, eps = 0.1, beta = 0.8\ndomain x in box(d, -1, 1)\n"
      "time t in [0, 1]\nfield u(x, t), v(x, t)\nlet z = sum_i x_i / sqrt(d)\n"
      "exact u = exp(-t) * sin(z)\nexact v = exp(-t) * cos(z)\n"
      "equation activator: d(u, t) = D * lap(u) + u - u^3 - v + g\n"
-     "equation inhibitor: d(v, t) = lap(v) + eps * (u - beta * v) + h\nsource g, h from exact\n", 0x1p-6},
-    {"Fokker-Planck", "dim d = 5\nparam theta = 0.8, a = 0.6, b = 0.9, s = 1.3\ndomain x in R(d)\n"
+     "equation inhibitor: d(v, t) = lap(v) + eps * (u - beta * v) + h\nsource g, h from exact\n",
+     0x1p-6},
+    {"Fokker-Planck",
+     "dim d = 5\nparam theta = 0.8, a = 0.6, b = 0.9, s = 1.3\ndomain x in R(d)\n"
      "time t in [0, 1]\nfield p(x, t)\nsample x_i ~ normal(0, 1)\nlet F_i = -theta * x_i\n"
      "let D_ij = a * delta_ij + b / d\n"
      "exact p = exp(-norm(x)^2 / (2 * d) - t) * (2 + sin(t * x_1))\n"
-     "equation d(p, t) = -sum_i d(F_i * p, x_i) + sum_ij d2(D_ij * p, x_i, x_j) + g\nsource g from exact\n", 0x1p-6},
+     "equation d(p, t) = -sum_i d(F_i * p, x_i) + sum_ij d2(D_ij * p, x_i, x_j) + g\nsource g from "
+     "exact\n",
+     0x1p-6},
 };
 
 static bool equation_holds(Lab *lab, const Case *k, uint32_t number) {
@@ -168,7 +190,8 @@ TEST sources_agree_with_differences(size_t which) {
     static const long dims[] = {1, 2, 3, 7, 50};
     for (size_t k = 0; k < 5; k++) {
         Lab lab;
-        ASSERTm(cases[which].name, lab_open(&lab, cases[which].name, cases[which].text, PASS_expanded, dims[k]));
+        ASSERTm(cases[which].name,
+                lab_open(&lab, cases[which].name, cases[which].text, PASS_expanded, dims[k]));
         for (uint32_t e = 0; e < lab.c.problem->equation.n; e++)
             ASSERTm(note, equation_holds(&lab, &cases[which], e));
         lab_close(&lab);
@@ -178,8 +201,8 @@ TEST sources_agree_with_differences(size_t which) {
 
 /* ---- closed forms ---- */
 
-/* Problems.md 1 and 5: the Laplacians in closed form, checked there against sixth-order differences. The
- * values are those of shared/reference/values.json, row d. */
+/* Problems.md 1 and 5: the Laplacians in closed form, checked there against sixth-order
+ * differences. The values are those of shared/reference/values.json, row d. */
 typedef struct Manufactured {
     long d;
     double two_body, two_body_lap, three_body, three_body_lap;
@@ -196,7 +219,8 @@ static const Manufactured manufactured[] = {
 
 static const char manufactured_text[] =
     "dim d = 5\ndomain x in ball(d, 1)\nfield u(x), v(x)\nlet c_i = sqrt(2) * cos(i^2)\n"
-    "exact u = (1 - norm(x)^2) * sum_{i=1..d-1} c_i * sin(x_i + cos(x_{i+1}) + x_{i+1} * cos(x_i))\n"
+    "exact u = (1 - norm(x)^2) * sum_{i=1..d-1} c_i * sin(x_i + cos(x_{i+1}) + x_{i+1} * "
+    "cos(x_i))\n"
     "exact v = (1 - norm(x)^2) * sum_{i=1..d-2} c_i * exp(x_i * x_{i+1} * x_{i+2})\n"
     "equation two: lap(u) = g\nequation three: lap(v) = h\nsource g, h from exact\n";
 
@@ -261,8 +285,10 @@ static bool residuals_vanish(Lab *lab, const char *name) {
 }
 
 TEST exact_solutions_of_examples_solve_them(void) {
-    static const char *const names[] = {"elliptic_poisson.pde", "elliptic_sine_gordon.pde", "biharmonic.pde",
-                                        "wave.pde", "black_scholes.pde", "fitzhugh.pde", "fokker_planck.pde"};
+    static const char *const names[] = {"elliptic_poisson.pde", "elliptic_sine_gordon.pde",
+                                        "biharmonic.pde",       "wave.pde",
+                                        "black_scholes.pde",    "fitzhugh.pde",
+                                        "fokker_planck.pde"};
     static const long dims[] = {1, 2, 3, 7, 50};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         for (size_t j = 0; j < 5; j++) {
@@ -301,7 +327,8 @@ static double seconds_of(const Case *k, long d, uint32_t *nodes) {
 TEST cost_is_linear(void) {
     for (size_t k = 0; k < 4; k++) {
         uint32_t small = 0, large = 0;
-        double ten = seconds_of(&cases[k], 10000, &small), hundred = seconds_of(&cases[k], 100000, &large);
+        double ten = seconds_of(&cases[k], 10000, &small),
+               hundred = seconds_of(&cases[k], 100000, &large);
         snprintf(note, sizeof note, "%s: %g s, ten times larger %g s", cases[k].name, ten, hundred);
         ASSERTm(note, hundred < 15 * ten);
         ASSERT_EQ(small, large);

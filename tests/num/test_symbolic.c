@@ -1,5 +1,5 @@
-/* test_symbolic.c: the symbolic core against numbers: derivative rules, index calculus, simplification,
- * splitting, printing, cost. */
+/* test_symbolic.c: the symbolic core against numbers: derivative rules, index calculus,
+ * simplification, splitting, printing, cost. */
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 #include "tree.h"
@@ -46,7 +46,9 @@ static bool stage_open(Stage *s, long d) {
 }
 
 static TreePoint stage_point(const Stage *s) {
-    return (TreePoint){.d = s->lab.values.d, .x = s->wide, .c = s->lab.values.tensor.at[0].at,
+    return (TreePoint){.d = s->lab.values.d,
+                       .x = s->wide,
+                       .c = s->lab.values.tensor.at[0].at,
                        .t = (long double)s->t};
 }
 
@@ -70,11 +72,12 @@ static const FuncRow rows[] = {
 /* Arguments inside the domain of every function and away from 0. */
 static Ref argument(Ir *ir, double at, double slope) {
     Ref one = ir_const(ir, 1), x = ir_indexed(ir, OP_SPACE, 0, 1, &one);
-    return ir_add2(ir, ir_const(ir, at), ir_mul2(ir, ir_const(ir, slope), ir_func(ir, FUNC_sin, 1, &x)));
+    return ir_add2(ir, ir_const(ir, at),
+                   ir_mul2(ir, ir_const(ir, slope), ir_func(ir, FUNC_sin, 1, &x)));
 }
 
-static long double difference(Lab *lab, Ref e, const double *x, double t, int64_t variable, int order,
-                              double h) {
+static long double difference(Lab *lab, Ref e, const double *x, double t, int64_t variable,
+                              int order, double h) {
     long double total = 0;
     double shifted[MOST];
     memcpy(shifted, x, sizeof *x * (size_t)lab->values.d);
@@ -102,7 +105,8 @@ TEST derivative_rules_agree_with_differences(void) {
             for (int order = 1; order <= 2; order++) {
                 Ref exact = order == 1 ? first : ir_diff(ir, first, x);
                 long double have = lab_eval(&s.lab, exact, s.x, s.t);
-                ASSERTm(note, near(have, difference(&s.lab, e, s.x, s.t, 1, order, 0.015625), 1, 1e-11L));
+                ASSERTm(note,
+                        near(have, difference(&s.lab, e, s.x, s.t, 1, order, 0.015625), 1, 1e-11L));
             }
         }
     lab_close(&s.lab);
@@ -110,8 +114,9 @@ TEST derivative_rules_agree_with_differences(void) {
 }
 
 TEST powers_agree_with_differences(void) {
-    static const char *const text[] = {"(2 + sin(x_1))^x_2", "(1 + x_1^2)^(1/2)", "x_1^3", "(2 + x_1)^(-3)",
-                                       "sqrt(2 + x_1 * x_2)", "(x_1^2)^(3/2)", "2^x_1", "abs(x_1)^2.5"};
+    static const char *const text[] = {
+        "(2 + sin(x_1))^x_2",  "(1 + x_1^2)^(1/2)", "x_1^3", "(2 + x_1)^(-3)",
+        "sqrt(2 + x_1 * x_2)", "(x_1^2)^(3/2)",     "2^x_1", "abs(x_1)^2.5"};
     Stage s;
     ASSERT(stage_open(&s, 2));
     for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
@@ -126,7 +131,8 @@ TEST powers_agree_with_differences(void) {
 
 /* ---- random expressions ---- */
 
-static long double tree_difference(const Tree *t, Stage *s, int64_t variable, int order, long double h) {
+static long double tree_difference(const Tree *t, Stage *s, int64_t variable, int order,
+                                   long double h) {
     long double total = 0;
     TreePoint at = stage_point(s);
     long double x[MOST];
@@ -155,8 +161,10 @@ static long double tree_mixed(const Tree *t, Stage *s, int64_t i, int64_t j, lon
     return total / h;
 }
 
-/* The tree's differences with two steps; false where they disagree: a kink is near, or huge numbers. */
-static bool tree_hessian(const Tree *t, Stage *s, long double gradient[MOST], long double hessian[MOST][MOST]) {
+/* The tree's differences with two steps; false where they disagree: a kink is near, or huge
+ * numbers. */
+static bool tree_hessian(const Tree *t, Stage *s, long double gradient[MOST],
+                         long double hessian[MOST][MOST]) {
     const long double h = 0x1p-7L;
     for (int64_t i = 1; i <= s->lab.values.d; i++) {
         gradient[i - 1] = tree_difference(t, s, i, 1, h);
@@ -175,7 +183,8 @@ static bool tree_hessian(const Tree *t, Stage *s, long double gradient[MOST], lo
 static bool summed_derivatives_agree(const Tree *t, Ref e, Stage *s) {
     Ir *ir = s->lab.c.ir;
     int64_t d = s->lab.values.d;
-    long double gradient[MOST], hessian[MOST][MOST], laplace = 0, all = 0, along = 0, square = 0, size = 1;
+    long double gradient[MOST], hessian[MOST][MOST], laplace = 0, all = 0, along = 0, square = 0,
+                                                     size = 1;
     if (!tree_hessian(t, s, gradient, hessian))
         return true;
     for (int64_t i = 0; i < d; i++) {
@@ -187,7 +196,8 @@ static bool summed_derivatives_agree(const Tree *t, Ref e, Stage *s) {
             size += fabsl(hessian[i][j]) + gradient[i] * gradient[i];
         }
     }
-    Ref i = ir_fresh_index(ir), j = ir_fresh_index(ir), one = ir_const(ir, 1), dim = s->lab.c.problem->d;
+    Ref i = ir_fresh_index(ir), j = ir_fresh_index(ir), one = ir_const(ir, 1),
+        dim = s->lab.c.problem->d;
     Ref xi = ir_indexed(ir, OP_SPACE, 0, 1, &i), xj = ir_indexed(ir, OP_SPACE, 0, 1, &j);
     Ref ei = ir_diff(ir, e, xi);
     Ref sums[4] = {ir_diff(ir, ei, xi), ir_mul2(ir, xi, ei), ir_powi(ir, ei, 2),
@@ -241,11 +251,20 @@ TEST random_expressions_agree_with_brute_force(void) {
 /* ---- printing and splitting ---- */
 
 TEST printed_expressions_read_back(void) {
-    static const char *const text[] = {
-        "sum_{i=1..d-1} c_i * sin(x_i + cos(x_{i+1}))", "(1 - norm(x)^2) * sum_i exp(c_i * x_i)", "lap(u) + u - u^3",
-        "d2(u, x_1, x_2) * d(u, t)", "sum_{i<j} (x_i - x_j)^2", "max_i x_i * sqrt(t)", "prod_i (1 + x_i)",
-        "sum_ij x_i * x_j * d2(u, x_i, x_j)", "sum_i d(u, x_i)^2 / d", "d4(u, x_1, x_1, x_2, x_2)", "-(x_1 - 2)^(-3)",
-        "2^x_1 * 1e-9 * pi", "sum_{i=1..d-2} x_i * x_{i+1} * x_{i+2}", "abs(x_1) + max(x_1, x_2) - tanh(t)"};
+    static const char *const text[] = {"sum_{i=1..d-1} c_i * sin(x_i + cos(x_{i+1}))",
+                                       "(1 - norm(x)^2) * sum_i exp(c_i * x_i)",
+                                       "lap(u) + u - u^3",
+                                       "d2(u, x_1, x_2) * d(u, t)",
+                                       "sum_{i<j} (x_i - x_j)^2",
+                                       "max_i x_i * sqrt(t)",
+                                       "prod_i (1 + x_i)",
+                                       "sum_ij x_i * x_j * d2(u, x_i, x_j)",
+                                       "sum_i d(u, x_i)^2 / d",
+                                       "d4(u, x_1, x_1, x_2, x_2)",
+                                       "-(x_1 - 2)^(-3)",
+                                       "2^x_1 * 1e-9 * pi",
+                                       "sum_{i=1..d-2} x_i * x_{i+1} * x_{i+2}",
+                                       "abs(x_1) + max(x_1, x_2) - tanh(t)"};
     Stage s;
     ASSERT(stage_open(&s, 4));
     for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
@@ -260,8 +279,8 @@ TEST printed_expressions_read_back(void) {
 }
 
 /* Any numbers in place of the unknown and its derivatives. */
-static void some_field(void *context, Op op, uint32_t number, uint32_t order, const int64_t *variables,
-                       uint32_t points, long double *out) {
+static void some_field(void *context, Op op, uint32_t number, uint32_t order,
+                       const int64_t *variables, uint32_t points, long double *out) {
     (void)context;
     long double v = 0.3L + number + (int)op / 100.0L;
     for (uint32_t k = 0; k < order; k++)
@@ -270,7 +289,8 @@ static void some_field(void *context, Op op, uint32_t number, uint32_t order, co
         out[p] = v;
 }
 
-/* The residual, the sum of its terms, and the sum of the terms with each sampled sum written out again. */
+/* The residual, the sum of its terms, and the sum of the terms with each sampled sum written out
+ * again. */
 static void sum_up(Lab *lab, Ref residual, const Operator *op, Ref three[3]) {
     Ir *ir = lab->c.ir;
     three[0] = residual;
@@ -308,9 +328,12 @@ static bool terms_add_up(Lab *lab, Ref residual, const Operator *op) {
 }
 
 TEST terms_of_examples_add_up(void) {
-    static const char *const names[] = {"elliptic_poisson.pde", "biharmonic.pde", "black_scholes.pde", "fitzhugh.pde",
-                                        "fokker_planck.pde", "hjb_lqg.pde", "oscillator.pde", "wave.pde",
-                                        "parabolic_allen_cahn.pde", "parabolic_semilinear_heat.pde"};
+    static const char *const names[] = {
+        "elliptic_poisson.pde",     "biharmonic.pde",
+        "black_scholes.pde",        "fitzhugh.pde",
+        "fokker_planck.pde",        "hjb_lqg.pde",
+        "oscillator.pde",           "wave.pde",
+        "parabolic_allen_cahn.pde", "parabolic_semilinear_heat.pde"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         for (long d = 1; d <= 5; d += 2) {
             Lab lab;

@@ -1,5 +1,5 @@
-/* tree.c: see tree.h. Index ranges are lo .. d - margin, so that x_{i+a} stays inside and that ranges are
- * empty at small d. */
+/* tree.c: see tree.h. Index ranges are lo .. d - margin, so that x_{i+a} stays inside and that
+ * ranges are empty at small d. */
 #include "tree.h"
 
 #include "rng.h"
@@ -7,10 +7,25 @@
 #include <math.h>
 
 typedef enum TreeKind {
-    TREE_NUMBER, TREE_X, TREE_C, TREE_TIME, TREE_DELTA, TREE_INDEX,
-    TREE_ADD, TREE_MUL, TREE_SQUARE, TREE_CUBE,
-    TREE_SIN, TREE_EXP, TREE_TANH, TREE_ROOT, TREE_INVERSE,
-    TREE_SUM, TREE_PROD, TREE_MAX, TREE_MIN
+    TREE_NUMBER,
+    TREE_X,
+    TREE_C,
+    TREE_TIME,
+    TREE_DELTA,
+    TREE_INDEX,
+    TREE_ADD,
+    TREE_MUL,
+    TREE_SQUARE,
+    TREE_CUBE,
+    TREE_SIN,
+    TREE_EXP,
+    TREE_TANH,
+    TREE_ROOT,
+    TREE_INVERSE,
+    TREE_SUM,
+    TREE_PROD,
+    TREE_MAX,
+    TREE_MIN
 } TreeKind;
 
 enum { MOST_INDICES = 3 };
@@ -19,8 +34,8 @@ struct Tree {
     TreeKind kind;
     double number;
     int index[2], shift; /* levels of the indices used, -1: the constant 1; x_{index + shift} */
-    int lo, margin;      /* range of a reduction: lo .. d - margin; lo 0: the index outside, plus 1 */
-    bool below;          /* range: lo .. the index outside */
+    int lo, margin; /* range of a reduction: lo .. d - margin; lo 0: the index outside, plus 1 */
+    bool below;     /* range: lo .. the index outside */
     Tree *kid[2];
 };
 
@@ -33,7 +48,8 @@ typedef struct Maker {
 } Maker;
 
 static uint32_t draw(Maker *m, uint32_t bound) {
-    return (uint32_t)pde_random_below((uint64_t)pde_random_word(m->seed, 77, 0, 0, m->drawn++) << 32, bound);
+    return (uint32_t)pde_random_below(
+        (uint64_t)pde_random_word(m->seed, 77, 0, 0, m->drawn++) << 32, bound);
 }
 
 static Tree *make(Maker *m, TreeKind kind) {
@@ -54,7 +70,8 @@ static void choose_subscript(Maker *m, Tree *t) {
 }
 
 static Tree *leaf(Maker *m) {
-    static const TreeKind kinds[] = {TREE_X, TREE_X, TREE_X, TREE_X, TREE_C, TREE_NUMBER, TREE_TIME, TREE_INDEX};
+    static const TreeKind kinds[] = {TREE_X, TREE_X,      TREE_X,    TREE_X,
+                                     TREE_C, TREE_NUMBER, TREE_TIME, TREE_INDEX};
     Tree *t = make(m, kinds[draw(m, 8)]);
     if (t->kind == TREE_NUMBER)
         t->number = (double)draw(m, 9) / 4 - 1;
@@ -94,9 +111,10 @@ static Tree *reduction(Maker *m, TreeKind kind, int depth) {
 }
 
 static Tree *expression(Maker *m, int depth) {
-    static const TreeKind kinds[] = {TREE_ADD, TREE_ADD, TREE_MUL, TREE_MUL, TREE_MUL, TREE_SQUARE, TREE_CUBE,
-                                     TREE_SIN, TREE_EXP, TREE_TANH, TREE_ROOT, TREE_INVERSE, TREE_SUM, TREE_SUM,
-                                     TREE_SUM, TREE_SUM, TREE_PROD, TREE_MAX, TREE_MIN, TREE_DELTA};
+    static const TreeKind kinds[] = {TREE_ADD,    TREE_ADD,     TREE_MUL, TREE_MUL, TREE_MUL,
+                                     TREE_SQUARE, TREE_CUBE,    TREE_SIN, TREE_EXP, TREE_TANH,
+                                     TREE_ROOT,   TREE_INVERSE, TREE_SUM, TREE_SUM, TREE_SUM,
+                                     TREE_SUM,    TREE_PROD,    TREE_MAX, TREE_MIN, TREE_DELTA};
     if (depth <= 0)
         return leaf(m);
     TreeKind kind = kinds[draw(m, 20)];
@@ -141,7 +159,8 @@ static int64_t index_value(const Tree *t, const Scope *s, int which) {
 
 static long double reduce(const Tree *t, Scope *s) {
     long double total = t->kind == TREE_PROD ? 1 : 0;
-    int64_t first = t->lo ? t->lo : s->index[s->levels - 1] + 1, last = t->below ? s->index[s->levels - 1] : s->at->d - t->margin;
+    int64_t first = t->lo ? t->lo : s->index[s->levels - 1] + 1,
+            last = t->below ? s->index[s->levels - 1] : s->at->d - t->margin;
     int level = s->levels++;
     for (int64_t i = first; i <= last; i++) {
         s->index[level] = i;
@@ -160,22 +179,38 @@ static long double reduce(const Tree *t, Scope *s) {
 static long double value(const Tree *t, Scope *s) {
     long double a = t->kid[0] && t->kind < TREE_SUM ? value(t->kid[0], s) : 0;
     switch (t->kind) {
-    case TREE_NUMBER: return (long double)t->number;
-    case TREE_X: return s->at->x[index_value(t, s, 0) + t->shift - 1];
-    case TREE_C: return (long double)s->at->c[index_value(t, s, 0) + t->shift - 1];
-    case TREE_TIME: return s->at->t;
-    case TREE_INDEX: return (long double)index_value(t, s, 0) / 4;
-    case TREE_DELTA: return index_value(t, s, 0) + t->shift == index_value(t, s, 1);
-    case TREE_ADD: return a + value(t->kid[1], s);
-    case TREE_MUL: return a * value(t->kid[1], s);
-    case TREE_SQUARE: return a * a;
-    case TREE_CUBE: return a * a * a;
-    case TREE_SIN: return sinl(a);
-    case TREE_EXP: return expl(sinl(a));
-    case TREE_TANH: return tanhl(a);
-    case TREE_ROOT: return sqrtl(1 + a * a);
-    case TREE_INVERSE: return 1 / (1 + a * a);
-    default: return reduce(t, s);
+    case TREE_NUMBER:
+        return (long double)t->number;
+    case TREE_X:
+        return s->at->x[index_value(t, s, 0) + t->shift - 1];
+    case TREE_C:
+        return (long double)s->at->c[index_value(t, s, 0) + t->shift - 1];
+    case TREE_TIME:
+        return s->at->t;
+    case TREE_INDEX:
+        return (long double)index_value(t, s, 0) / 4;
+    case TREE_DELTA:
+        return index_value(t, s, 0) + t->shift == index_value(t, s, 1);
+    case TREE_ADD:
+        return a + value(t->kid[1], s);
+    case TREE_MUL:
+        return a * value(t->kid[1], s);
+    case TREE_SQUARE:
+        return a * a;
+    case TREE_CUBE:
+        return a * a * a;
+    case TREE_SIN:
+        return sinl(a);
+    case TREE_EXP:
+        return expl(sinl(a));
+    case TREE_TANH:
+        return tanhl(a);
+    case TREE_ROOT:
+        return sqrtl(1 + a * a);
+    case TREE_INVERSE:
+        return 1 / (1 + a * a);
+    default:
+        return reduce(t, s);
     }
 }
 
@@ -218,22 +253,39 @@ static Ref build(Build *b, const Tree *t) {
     Ref a = t->kid[0] && t->kind < TREE_SUM ? build(b, t->kid[0]) : 0;
     Ref at = ir_add2(ir, index_ref(b, t, 0), ir_const(ir, t->shift)), one = ir_const(ir, 1);
     switch (t->kind) {
-    case TREE_NUMBER: return ir_const(ir, t->number);
-    case TREE_X: return ir_indexed(ir, OP_SPACE, 0, 1, &at);
-    case TREE_C: return ir_indexed(ir, OP_TENSOR, b->tensor, 1, &at);
-    case TREE_TIME: return ir_atom(ir, OP_TIME, 0);
-    case TREE_INDEX: return ir_div(ir, index_ref(b, t, 0), ir_const(ir, 4));
-    case TREE_DELTA: return ir_delta(ir, at, index_ref(b, t, 1));
-    case TREE_ADD: return ir_add2(ir, a, build(b, t->kid[1]));
-    case TREE_MUL: return ir_mul2(ir, a, build(b, t->kid[1]));
-    case TREE_SQUARE: return ir_powi(ir, a, 2);
-    case TREE_CUBE: return ir_powi(ir, a, 3);
-    case TREE_SIN: return ir_func(ir, FUNC_sin, 1, &a);
-    case TREE_EXP: a = ir_func(ir, FUNC_sin, 1, &a); return ir_func(ir, FUNC_exp, 1, &a);
-    case TREE_TANH: return ir_func(ir, FUNC_tanh, 1, &a);
-    case TREE_ROOT: return ir_pow(ir, ir_add2(ir, one, ir_powi(ir, a, 2)), ir_const(ir, 0.5));
-    case TREE_INVERSE: return ir_div(ir, one, ir_add2(ir, one, ir_powi(ir, a, 2)));
-    default: return build_reduction(b, t);
+    case TREE_NUMBER:
+        return ir_const(ir, t->number);
+    case TREE_X:
+        return ir_indexed(ir, OP_SPACE, 0, 1, &at);
+    case TREE_C:
+        return ir_indexed(ir, OP_TENSOR, b->tensor, 1, &at);
+    case TREE_TIME:
+        return ir_atom(ir, OP_TIME, 0);
+    case TREE_INDEX:
+        return ir_div(ir, index_ref(b, t, 0), ir_const(ir, 4));
+    case TREE_DELTA:
+        return ir_delta(ir, at, index_ref(b, t, 1));
+    case TREE_ADD:
+        return ir_add2(ir, a, build(b, t->kid[1]));
+    case TREE_MUL:
+        return ir_mul2(ir, a, build(b, t->kid[1]));
+    case TREE_SQUARE:
+        return ir_powi(ir, a, 2);
+    case TREE_CUBE:
+        return ir_powi(ir, a, 3);
+    case TREE_SIN:
+        return ir_func(ir, FUNC_sin, 1, &a);
+    case TREE_EXP:
+        a = ir_func(ir, FUNC_sin, 1, &a);
+        return ir_func(ir, FUNC_exp, 1, &a);
+    case TREE_TANH:
+        return ir_func(ir, FUNC_tanh, 1, &a);
+    case TREE_ROOT:
+        return ir_pow(ir, ir_add2(ir, one, ir_powi(ir, a, 2)), ir_const(ir, 0.5));
+    case TREE_INVERSE:
+        return ir_div(ir, one, ir_add2(ir, one, ir_powi(ir, a, 2)));
+    default:
+        return build_reduction(b, t);
     }
 }
 

@@ -1,5 +1,5 @@
-/* tree.h: random expressions with two meanings: a naive evaluation of the tree, sum by sum and factor by
- * factor, and the IR. What the IR's rules do to them must not show. */
+/* tree.h: random expressions with two meanings: a naive evaluation of the tree, sum by sum and
+ * factor by factor, and the IR. What the IR's rules do to them must not show. */
 #ifndef PDE_TREE_H
 #define PDE_TREE_H
 
