@@ -56,6 +56,15 @@ for file in examples/*.pde; do
     head -c 2 "$file" | grep -q '^# ' || echo "$file:1:"
 done | rule "an example opens with what it shows"
 
+sed -nE 's/^P\(([a-z]+),.*"(.*)"\)$/\1|\2/p' compiler/pass.def | while IFS='|' read -r name what; do
+    grep -qF "| $what |" HACKING.md || echo "HACKING.md:1: pass $name"
+done | rule "the table of passes in HACKING.md is that of pass.def"
+for page in README.md HACKING.md */README.md; do
+    grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -v '^https\?:' | while read -r link; do
+        [ -e "$(dirname "$page")/$link" ] || echo "$page:1: $link"
+    done
+done | rule "links lead somewhere"
+
 for file in $(find compiler runtime -name '*.c'); do
     opens "$file" || echo "warning: $file leaves it to its header to say what it is"
 done
