@@ -4,6 +4,7 @@
 #include "route.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* What one point showed; kept per point, so that the first point is named whatever the threads. */
@@ -69,7 +70,29 @@ static bool bad_input(const Task *t, Error *error, int64_t iteration) {
     return false;
 }
 
+enum { DIRECTION_NAME_MAX = 80 };
+
+/* "x_7 (term 3)", ...: indices from 1 as in the language */
+static const char *direction_name(const Route *r, int64_t direction, char *out) {
+    int b = 0;
+    while (direction >= r->block[b + 1])
+        b++;
+    const PlanBlock *block = &r->plan->block[b];
+    const uint32_t *index = pde_batch_directions(r->batch, b)->index;
+    long long k = (long long)(direction - r->block[b]);
+    if (block->kind == BLOCK_unit && !r->per_point)
+        snprintf(out, DIRECTION_NAME_MAX, "%.32s_%lld (term %lld)",
+                 r->task->session->problem->plan.space, (long long)index[k] + 1, k + 1);
+    else if (block->kind == BLOCK_pair)
+        snprintf(out, DIRECTION_NAME_MAX, "a pair of coordinates (term %lld)", k + 1);
+    else
+        snprintf(out, DIRECTION_NAME_MAX, "a direction of kind %s (number %lld)",
+                 plan_block_kind_name(block->kind), k + 1);
+    return out;
+}
+
 static bool describe_route(Task *t, Route *r, Found *found, int64_t iteration, Error *error) {
+    char name[DIRECTION_NAME_MAX];
     Probe probe = {r, found, route_spec(r)};
     PdeTaskSpec spec = {.combine = inspect, .context = &probe, .residual = r->residual};
     pde_value(t->session->engine, r->batch, &spec);
@@ -89,10 +112,10 @@ static bool describe_route(Task *t, Route *r, Found *found, int64_t iteration, E
                       (long long)iteration, (long long)b, t->plan->name);
         } else {
             error_set(error, STATUS_NON_FINITE,
-                      "iteration %lld: derivative of order %d along direction %lld is not finite at "
+                      "iteration %lld: the network's derivative of order %d along %s is not finite at "
                       "point %lld of '%s'",
-                      (long long)iteration, f->order, (long long)f->direction, (long long)b,
-                      t->plan->name);
+                      (long long)iteration, f->order, direction_name(r, f->direction, name),
+                      (long long)b, t->plan->name);
         }
         return true;
     }

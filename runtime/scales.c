@@ -317,7 +317,58 @@ static void draw_pilot(Session *s) {
     }
 }
 
-static Status choose_outputs(Session *s, Error *error) {
+/* N(x) = sin(w . x + phase), w along centre c with |w| = 1 / RMS|x|: a function of size 1 that
+ * varies once across the points. Its jets at one point, into the task's buffers. */
+static void set_wave(const Pilot *p, const PilotTask *t, int64_t point, int64_t c) {
+    static const double QUARTER = 1.5707963267948966;
+    PdePrecision precision = p->session->settings.precision;
+    const Route *r = t->route;
+    int64_t K = r->block[r->plan->blocks];
+    double theta = t->dot[point][c] * p->norm + 0.7 * (double)c;
+    double length = sqrt(p->task[0].dot[c][c]) * p->norm;
+    for (int64_t o = 0; o < p->outputs; o++) {
+        real_set(precision, t->n, o, sin(theta));
+        for (int b = 0; b < r->plan->blocks; b++)
+            for (int64_t k = r->block[b]; k < r->block[b + 1]; k++) {
+                /* pseudo-directions see w only by its length: the first carries all of it */
+                bool gram = r->plan->block[b].kind == BLOCK_gram && !r->weight[b];
+                double slope = !gram ? t->slope[c * K + k] : k == r->block[b] ? length : 0;
+                double power = slope;
+                for (int m = 1; m <= PDE_MAX_ORDER; m++, power *= slope)
+                    real_set(precision, t->d[m - 1], o * K + k, power * sin(theta + m * QUARTER));
+            }
+    }
+}
+
+/* RMS of a task's residual over such functions, scaled to the size of the solution. The residual
+ * of the first network would not do: it is nearly constant, and derivatives of it nearly zero. */
+static double residual_size(const Pilot *p, const PilotTask *t) {
+    enum { WAVES = 8 };
+    PdePrecision precision = p->session->settings.precision;
+    const uint32_t *set[PLAN_FAMILIES_MAX];
+    double square = 0;
+    int64_t count = 0;
+    for (int64_t point = 0; point < t->points; point++) {
+        point_slopes(p, t, point);
+        for (int64_t c = 0; c < WAVES && c < p->centres; c++) {
+            set_wave(p, t, point, c);
+            PdeCombineArgs args = route_args(t->route, point, set);
+            args.n = t->n;
+            args.residual = t->residual;
+            for (int m = 0; m < PDE_MAX_ORDER; m++)
+                args.d[m] = t->d[m];
+            t->route->kernel(&args);
+            for (int64_t e = 0; e < t->task->plan->residuals; e++, count++) {
+                double value = real_get(precision, t->residual, e);
+                square += value * value;
+            }
+        }
+    }
+    double size = sqrt(square / (double)count);
+    return isfinite(size) && size > 0 ? size : 1;
+}
+
+static Status choose(Session *s, Error *error) {
     Pilot pilot;
     if (!pilot_open(&pilot, s)) {
         pilot_close(&pilot);
@@ -329,37 +380,20 @@ static Status choose_outputs(Session *s, Error *error) {
     for (int64_t c = 0; c < pilot.centres; c++)
         square += pilot.task[0].dot[c][c];
     pilot.norm = square > 0 ? (double)pilot.centres / square : 1;
-    fit(&pilot);
-    for (int64_t o = 0; o < pilot.outputs; o++)
-        s->output_scale[o] = trial_size(&pilot, o);
+    if (s->settings.scale_auto) {
+        fit(&pilot);
+        for (int64_t o = 0; o < pilot.outputs; o++)
+            s->output_scale[o] = trial_size(&pilot, o);
+    }
+    for (int i = 0; i < s->tasks && !s->settings.scale_none; i++)
+        s->task[i].residual_scale = residual_size(&pilot, &pilot.task[i]);
     pilot_close(&pilot);
     return STATUS_OK;
 }
 
-/* The route that owns the points must be the one that is evaluated first. */
-static void choose_residual(Task *t) {
-    const Session *s = t->session;
-    Route *r = t->values ? t->value : t->gradient;
-    int64_t n = s->settings.points * t->plan->residuals;
-    double square = 0;
-    route_prepare(r, STEP_PILOT);
-    route_value(r);
-    for (int64_t i = 0; i < n; i++) {
-        double value = real_get(s->settings.precision, r->residual, i);
-        square += value * value;
-    }
-    double size = sqrt(square / (double)n);
-    t->residual_scale = isfinite(size) && size > 0 ? size : 1;
-}
-
 Status scales_choose(Session *s, Error *error) {
-    Status status = STATUS_OK;
     draw_pilot(s);
     for (int o = 0; o < s->problem->outputs; o++)
         s->output_scale[o] = s->settings.scale_auto ? 1 : s->settings.scale;
-    if (s->settings.scale_auto)
-        status = choose_outputs(s, error);
-    for (int i = 0; i < s->tasks && status == STATUS_OK && !s->settings.scale_none; i++)
-        choose_residual(&s->task[i]);
-    return status;
+    return choose(s, error);
 }

@@ -1,7 +1,8 @@
 /* scales.h: the sizes by which a problem is divided before training (numerics.md, section 3).
  *
  * u = A s N + C with s the RMS of the best constant-plus-linear N on a pilot batch, so that the
- * network works at size 1; every task's residual is divided by its size at the first network. */
+ * network works at size 1; every task's residual is divided by its size for functions of that size
+ * that vary once across the pilot points. */
 #ifndef PDE_SCALES_H
 #define PDE_SCALES_H
 
