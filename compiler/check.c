@@ -557,6 +557,11 @@ static void check_coordinates(Checker *k, const Ast *s) {
         if (x && x->kind == SYMBOL_SPACE)
             return;
     }
+    if (e->kind == AST_MUL && e->kid[0]->kind == AST_NAME && e->kid[1]->kind == AST_NAME) {
+        const Symbol *q = symbol_find(k->c, e->kid[0]->name), *x = symbol_find(k->c, e->kid[1]->name);
+        if (q && q->kind == SYMBOL_DATA && q->rank == 2 && x && x->kind == SYMBOL_SPACE)
+            return;
+    }
     diag(k->c, E0431, e->span);
 }
 
@@ -596,10 +601,21 @@ static void check_counts(Checker *k) {
         diag(c, E0506, last->span, fields, equations);
 }
 
+/* `network tnn(...)`: integrals are computed, no points are drawn. */
+static bool tensor_network(const Compilation *c) {
+    const Ast *solve = statement_of(c, AST_SOLVE);
+    for (uint32_t i = 0; solve && i < solve->n; i++) {
+        const Ast *s = solve->kid[i];
+        if (is(c, s->name, "network") && (s->kid[0]->kind == AST_CALL || s->kid[0]->kind == AST_NAME))
+            return is(c, s->kid[0]->name, "tnn");
+    }
+    return false;
+}
+
 static void check_sampling(Checker *k) {
     Compilation *c = k->c;
     const Ast *domain = statement_of(c, AST_DOMAIN);
-    if (!domain || bounded_domain(c))
+    if (!domain || bounded_domain(c) || tensor_network(c))
         return;
     for (uint32_t i = 0; i < c->program->n; i++) {
         const Ast *s = c->program->kid[i];

@@ -12,6 +12,7 @@
 #include "compilation.h"
 #include "kernel_text.h"
 #include "pass.h"
+#include "tensor.h"
 
 void kernels_prelude(Text *out) {
     for (size_t k = 0; k < kernel_text_count; k++) {
@@ -406,6 +407,7 @@ static void kernels_write(Compilation *c, Text *out, KernelInfo *info) {
     for (uint32_t k = 0; k < p->sample.n; k++)
         write_sample(c, out, k, &p->sample.at[k]);
     write_constants(c, out);
+    tensor_write(c, out);
     write_references(c, out);
 }
 

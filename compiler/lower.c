@@ -9,6 +9,7 @@
 
 #include "compilation.h"
 #include "limits.h"
+#include "tensor.h"
 
 struct Env {
     const Env *outer;
@@ -184,8 +185,9 @@ static Ref lower_let(Compilation *c, const Symbol *s, const Components *at) {
 }
 
 static Ref lower_coordinate(Compilation *c, const Ast *e, const Components *at) {
-    (void)at;
-    return cannot(c, e, "new coordinates can only be used with a tensor network");
+    if (!tensor_wanted(c))
+        return cannot(c, e, "new coordinates can only be used with a tensor network");
+    return ir_indexed(c->ir, OP_AUX, c->problem->coordinates->name, at->n, at->at);
 }
 
 static Ref lower_symbol(Compilation *c, const Ast *e, const Symbol *s, const Components *at) {

@@ -415,6 +415,8 @@ static void plan_reports(Compilation *c, Plan *plan) {
 void plan_run(Compilation *c) {
     Plan *plan = NEW(&c->arena, Plan);
     c->problem->plan = plan;
+    if (c->problem->tensor_net) /* nothing is sampled at points */
+        return;
     plan_equations(c, plan);
     plan_conditions(c, plan);
     plan_reports(c, plan);

@@ -7,6 +7,7 @@
 #include "pass.h"
 #include "plan.h"
 #include "values.h"
+#include "tensor.h"
 
 static void key(Text *out, const char *name) {
     emit_json_string(out, name);
@@ -257,6 +258,8 @@ void plan_json(Compilation *c, Text *out) {
                     problem_field(p, p->reference.at[k].target));
         first = false;
     }
-    text_printf(out, "],\n\"evaluate\":{\"task\":%u,\"scalars\":%u}}\n", info->n_tasks,
+    text_printf(out, "],\n\"evaluate\":{\"task\":%u,\"scalars\":%u}", info->n_tasks,
                 info->scalar[info->n_tasks].at.n);
+    tensor_json(c, out);
+    text_str(out, STR("}\n"));
 }

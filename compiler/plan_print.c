@@ -5,6 +5,7 @@
 #include "emit.h"
 #include "pass.h"
 #include "plan.h"
+#include "tensor.h"
 
 static const char *const TASK_NAME[] = {"equation", "boundary condition", "initial condition", "terminal condition",
                                         "report"};
@@ -105,6 +106,10 @@ void plan_emit(Compilation *c, Text *out) {
     }
     if (c->json) {
         plan_json(c, out);
+        return;
+    }
+    if (c->problem->tensor_net) {
+        tensor_print(c, out);
         return;
     }
     text_printf(out, "network [%lld", (long long)s.inputs);

@@ -76,6 +76,8 @@ static void look_at(Compilation *c, Ref e, Span statement) {
 
 void quadratic_run(Compilation *c) {
     const Problem *p = c->problem;
+    if (p->tensor_net) /* integrated, never evaluated at points */
+        return;
     for (uint32_t k = 0; k < p->equation.n; k++)
         look_at(c, p->equation.at[k].residual, p->equation.at[k].ast->span);
     for (uint32_t k = 0; k < p->condition.n; k++)

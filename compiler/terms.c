@@ -5,6 +5,7 @@
 #include "emit.h"
 #include "pass.h"
 #include "split.h"
+#include "tensor.h"
 
 static const char *const CLASS_NAME[] = {
 #define TERM(id, name, how) name,
@@ -168,6 +169,8 @@ static void terms_json(Compilation *c, Text *out) {
 }
 
 void terms_emit(Compilation *c, Text *out) {
+    if (c->problem->tensor_net && !c->json)
+        tensor_print(c, out);
     if (c->json)
         terms_json(c, out);
     else

@@ -31,7 +31,11 @@
  *   void pde_tensor_T(double *out)             law arguments (2) of random constant T
  *   void pde_place_R(double *out)              reference R: its point, [d] coordinates and then time
  *   void pde_reference_R(double *out)          reference R: the value of the field there
- *   void pde_unknowns(double *out)             initial value, lower and upper bound of each unknown */
+ *   void pde_unknowns(double *out)             initial value, lower and upper bound of each unknown
+ * and where the plan has a tensor network, in double:
+ *   void pde_tnn_functions(const PdeTensorArgs *)   out[1 + 2 pairs][count][nodes]: potential, factors
+ *   void pde_tnn_dimensions(const PdeTensorArgs *)  out[4][count]: walls, kinetic factor, natural length
+ *   void pde_tnn_numbers(double *out)          constant of the operator, exact eigenvalue (or NaN) */
 #ifndef PDE_KERNEL_ABI_H
 #define PDE_KERNEL_ABI_H
 
@@ -73,5 +77,14 @@ typedef struct PdeCombineArgs {
     void *seed_d[4];              /* real[n_residuals][n_out][directions], zeroed */
     void *seed_unknown;           /* real[n_residuals][n_unknowns] */
 } PdeCombineArgs;
+
+/* Some dimensions of a tensor network, at the same number of nodes each. */
+typedef struct PdeTensorArgs {
+    const double *const *tensor; /* random and data constants */
+    int64_t first, count;        /* dimensions, from 0 */
+    int64_t nodes;
+    const double *y;             /* [count][nodes] */
+    double *out;
+} PdeTensorArgs;
 
 #endif
