@@ -320,7 +320,7 @@ static void read_tasks(Reader *r, const json_t *root) {
                                   "there is no way to compute the residual of '%s': %s",
                                   p->task[i].name, p->task[i].unavailable);
     }
-    if (p->tasks == 0)
+    if (p->tasks == 0 && !json_is_object(json_object_get(root, "tensor")))
         wrong(r, "tasks", "is empty");
     list = array(r, root, "sources", PLAN_SOURCES_MAX, &p->sources);
     for (int i = 0; i < p->sources; i++) {
@@ -329,6 +329,16 @@ static void read_tasks(Reader *r, const json_t *root) {
         s->name = text(r, o, "name");
         s->task = (int)integer(r, o, "task", 0, p->tasks - 1);
         s->scalar = (int)integer(r, o, "scalar", 0, p->task[s->task].scalars - 1);
+    }
+}
+
+static void read_references(Reader *r, const json_t *root) {
+    Plan *p = r->plan;
+    const json_t *list = array(r, root, "references", PLAN_REFERENCES_MAX, &p->references);
+    for (int i = 0; i < p->references; i++) {
+        const json_t *o = json_array_get(list, (size_t)i);
+        p->reference[i] = (PlanReference){(int)integer(r, o, "id", 0, INT32_MAX),
+                                          (int)integer(r, o, "field", 0, p->fields - 1)};
     }
 }
 
@@ -354,6 +364,7 @@ static void read_problem(Reader *r, const json_t *root) {
     read_tensors(r, root);
     read_samples(r, root);
     read_tasks(r, root);
+    read_references(r, root);
 }
 
 Status plan_parse(Bytes bytes, Plan *plan, Error *error) {

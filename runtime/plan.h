@@ -23,6 +23,7 @@ enum {
     PLAN_RESIDUALS_MAX = 16,
     PLAN_FAMILIES_MAX = 8,
     PLAN_SOURCES_MAX = 16,
+    PLAN_REFERENCES_MAX = 16,
     PLAN_SCALARS_MAX = 4096,
     PLAN_NAME_MAX = 64 /* bytes of a name that becomes part of a symbol */
 };
@@ -164,10 +165,16 @@ typedef struct PlanSource {
     int task, scalar;
 } PlanSource;
 
+/* A known value of a field at one point. */
+typedef struct PlanReference {
+    int id; /* R of the kernels pde_place_R and pde_reference_R */
+    int field;
+} PlanReference;
+
 /* owner of document, which the names point into; release with plan_free. */
 typedef struct Plan {
     const char *title;
-    int dims, params, fields, unknowns, tensors, auxes, samples, tasks, sources;
+    int dims, params, fields, unknowns, tensors, auxes, samples, tasks, sources, references;
     PlanDim dim[PLAN_DIMS_MAX];
     PlanParam param[PLAN_PARAMS_MAX];
     const char *space; /* name of the coordinates */
@@ -184,6 +191,7 @@ typedef struct Plan {
     PlanSample sample[PLAN_SAMPLES_MAX];
     PlanTask task[PLAN_TASKS_MAX];
     PlanSource source[PLAN_SOURCES_MAX];
+    PlanReference reference[PLAN_REFERENCES_MAX];
     int evaluate_task, evaluate_scalars; /* evaluate_task: the number in pde_points_N */
     void *document;
 } Plan;

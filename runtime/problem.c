@@ -91,11 +91,18 @@ static void name_add(Names *names, const char *format, ...) {
 static void name_all(const Plan *plan, bool reference, Names *n) {
     name_add(n, "pde_points_%d", plan->evaluate_task);
     name_add(n, "pde_fields");
+    for (int r = 0; r < plan->references; r++) {
+        name_add(n, "pde_place_%d", plan->reference[r].id);
+        name_add(n, "pde_reference_%d", plan->reference[r].id);
+    }
     if (reference)
         return;
     name_add(n, "pde_constants");
     name_add(n, "pde_features");
     name_add(n, "pde_unknowns");
+    name_add(n, "pde_tnn_functions");
+    name_add(n, "pde_tnn_dimensions");
+    name_add(n, "pde_tnn_numbers");
     for (int t = 0; t < plan->tasks; t++) {
         const PlanTask *task = &plan->task[t];
         name_add(n, "pde_points_%d", t);
@@ -192,6 +199,12 @@ static Status bind_route(Kernels *k, const PlanRoute *route, int t, bool exact, 
 static Status bind_evaluation(const Plan *plan, Kernels *k, Error *error) {
     k->evaluate = (PointKernel *)function(k->jit, "pde_points_%d", plan->evaluate_task);
     k->fields = (CombineKernel *)jit_find(k->jit, "pde_fields");
+    for (int r = 0; r < plan->references; r++) {
+        k->place[r] = (NumbersKernel *)function(k->jit, "pde_place_%d", plan->reference[r].id);
+        k->known[r] = (NumbersKernel *)function(k->jit, "pde_reference_%d", plan->reference[r].id);
+        if (!k->place[r] || !k->known[r])
+            return missing(error, "a reference", plan->evaluate_task);
+    }
     return k->evaluate && k->fields ? STATUS_OK
                                     : missing(error, "the fields", plan->evaluate_task);
 }

@@ -25,6 +25,7 @@ typedef struct Kernels {
     PointKernel *sample[PLAN_SAMPLES_MAX];
     PointKernel *evaluate, *features;
     CombineKernel *fields;
+    NumbersKernel *place[PLAN_REFERENCES_MAX], *known[PLAN_REFERENCES_MAX];
 } Kernels;
 
 typedef struct Family {

@@ -15,7 +15,7 @@ enum { SLICE_POINTS = 101, FACTS_MAX = 16, FACT_TEXT_MAX = 160 };
 /* Facts whose values are made here. */
 typedef struct Facts {
     ReportFact fact[FACTS_MAX];
-    char text[FACTS_MAX][FACT_TEXT_MAX];
+    char text[FACTS_MAX][FACT_TEXT_MAX], note[FACTS_MAX][FACT_TEXT_MAX];
     size_t count;
 } Facts;
 
@@ -129,6 +129,18 @@ static void fill_errors(const Summary *summary, ReportError *error) {
                                      summary->trivial[i].max, false};
 }
 
+static void reference_facts(const Summary *summary, Facts *f) {
+    char a[NUMBER_TEXT_MAX], b[NUMBER_TEXT_MAX], c[NUMBER_TEXT_MAX];
+    for (int i = 0; i < summary->references && f->count < FACTS_MAX; i++) {
+        const PointValue *v = &summary->reference[i];
+        char *note = f->note[f->count];
+        snprintf(add_fact(f, v->field), FACT_TEXT_MAX, "%s", number_print_digits(v->value, 6, a));
+        f->fact[f->count - 1].note = note;
+        snprintf(note, FACT_TEXT_MAX, "at the reference point; reference %s, relative error %s",
+                 number_print_digits(v->reference, 9, b), number_print_digits(v->error, 3, c));
+    }
+}
+
 static char *section_text(const ModuleFile *module, const char *name) {
     Bytes bytes;
     if (!module_section(module, name, &bytes))
@@ -145,7 +157,7 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
                          const TrainResult *result, const Summary *summary) {
     char path[RUN_PATH_MAX], subtitle[160], command[2 * RUN_PATH_MAX];
     char source_name[] = "log.jsonl";
-    Facts setting = {.count = 0}, version = {.count = 0};
+    Facts setting = {.count = 0}, version = {.count = 0}, reference = {.count = 0};
     Slice *slice = calloc(2, sizeof *slice);
     LogRow *row = NULL;
     size_t rows = 0;
@@ -153,6 +165,7 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
         return false;
     settings_facts(s, config, &setting);
     version_facts(s, &version);
+    reference_facts(summary, &reference);
     (void)log_read(run->directory, &row, &rows, NULL);
     char *math = section_text(&s->problem->module, ".pde.math");
     char *source = section_text(&s->problem->module, ".pde.dbg");
@@ -188,13 +201,15 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
                        .source = source,
                        .row = row,
                        .row_count = rows,
-                       .error_name = "relative L2 error",
+                       .error_name = e->points > 0 ? "relative L2 error" : "relative error at the point",
                        .error = error,
                        .error_count = e->points > 0 ? 1 + TRIVIALS : 0,
                        .slice = shown,
                        .slice_count = 2,
                        .phase = phase,
                        .phase_count = PHASES,
+                       .highlight = reference.fact,
+                       .highlight_count = reference.count,
                        .setting = setting.fact,
                        .setting_count = setting.count,
                        .version = version.fact,
@@ -215,6 +230,7 @@ void summary_make(Session *s, Evaluation *e, const Run *run, const Config *confi
                   const TrainResult *result, Summary *summary) {
     summary->all = evaluation_errors(e, summary->field);
     evaluation_trivials(e, summary->trivial);
+    summary->references = reference_values(e, summary->reference);
     summary->has_report = !config_flag(config, OPTION_NO_REPORT) &&
                           write_report(s, e, run, config, result, summary);
 }

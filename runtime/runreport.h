@@ -2,10 +2,13 @@
 #ifndef PDE_RUNREPORT_H
 #define PDE_RUNREPORT_H
 
+#include "reference.h"
 #include "train.h"
 
 typedef struct Summary {
     ErrorNorms all, field[PLAN_FIELDS_MAX], trivial[TRIVIALS];
+    int references;
+    PointValue reference[PLAN_REFERENCES_MAX];
     bool has_report;
 } Summary;
 

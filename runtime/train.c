@@ -1,6 +1,7 @@
 #include "train.h"
 
 #include "nan.h"
+#include "reference.h"
 
 #include <math.h>
 
@@ -47,7 +48,7 @@ static double elapsed(const Loop *l) {
 static void log_progress(Loop *l, double rate) {
     RunState *state = &l->run->state;
     l->loss = l->s->loss;
-    l->error = evaluation_errors(l->e, NULL).l2;
+    l->error = l->e->points > 0 ? evaluation_errors(l->e, NULL).l2 : reference_error(l->e);
     double mark = isnan(l->error) ? l->loss : l->error;
     if (mark < state->best) {
         state->best = mark;

@@ -93,11 +93,24 @@ static void print_table(const Summary *summary, const Session *s, int64_t test_p
         print_error(trivial_text((Trivial)i), summary->trivial[i]);
 }
 
+static void print_references(const Summary *summary) {
+    char a[NUMBER_TEXT_MAX], b[NUMBER_TEXT_MAX], c[NUMBER_TEXT_MAX];
+    if (summary->references > 0)
+        printf("\n  %-22s %-15s %-15s %s\n", "at the reference point", "value", "reference",
+               "relative error");
+    for (int k = 0; k < summary->references; k++) {
+        const PointValue *v = &summary->reference[k];
+        printf("  %-22s %-15s %-15s %s\n", v->field, number_print_digits(v->value, 9, a),
+               number_print_digits(v->reference, 9, b), number_print_digits(v->error, 4, c));
+    }
+}
+
 static void print_footer(const Session *s, const Run *run, const TrainResult *result,
                          const Summary *summary, int64_t test_points) {
     char duration[PROGRESS_DURATION_MAX], number[NUMBER_TEXT_MAX];
     if (test_points > 0)
         print_table(summary, s, test_points);
+    print_references(summary);
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         printf("  %-22s %s\n", s->problem->plan.unknown[k], number_print(s->unknown[k], number));
     printf("\n%s after %lld iterations and %s (%s ms per iteration)\n", train_end_text(result->end),
