@@ -54,7 +54,7 @@ static Status run_clang(const char *real_type, int source, int result, Error *er
     char define[32];
     snprintf(define, sizeof define, "-D%s", real_type);
     char *const argv[] = {(char[]){PDE_CLANG}, (char[]){"-x"}, (char[]){"c"}, (char[]){"-std=c11"}, (char[]){"-O1"},
-                          (char[]){"-emit-llvm"}, (char[]){"-c"}, (char[]){"-ffp-contract=off"},
+                          (char[]){"-emit-llvm"}, (char[]){"-c"}, (char[]){"-ffp-contract=fast"},
                           (char[]){"-fno-math-errno"}, (char[]){"-fno-trapping-math"}, (char[]){"-w"}, define,
                           (char[]){"-o"}, (char[]){"-"}, (char[]){"-"}, NULL};
     posix_spawn_file_actions_t actions;
