@@ -23,7 +23,7 @@ equation d(u, t) + lap(u) - sum_i d(u, x_i)^2 = 0
 terminal u = cost(x)
 ansatz   u = (T - t) * net + cost(x)
 sample   x_i ~ normal(0, 1)
-reference u = -log(2 * integral(v = -log(1 + norm(x)^2 + s2*d) - 42..log(800):
+reference u = -log(2 * integral(v = -log(1 + 10*d) - 42..log(800):
     exp(v - exp(v) - d/2 * log1p(2*s2*exp(v)) - exp(v) * norm(x)^2 / (1 + 2*s2*exp(v)))))
 solve {
   network    mlp(width = 128, depth = 4, activation = tanh)

@@ -20,7 +20,7 @@ ansatz   u = (T - t) * net + cost(x)
 sample   s ~ uniform(0, 1)
 sample   x_i ~ normal(0, sqrt(1 + 2*t*s))
 test     x_i ~ normal(0, 1)
-reference u = -log(2 * integral(v = -log(1 + norm(x)^2 + s2*d) - 42..log(800):
+reference u = -log(2 * integral(v = -log(1 + 10*d) - 42..log(800):
     exp(v - exp(v) - d/2 * log1p(2*s2*exp(v)) - exp(v) * norm(x)^2 / (1 + 2*s2*exp(v)))))
 solve {
   network    mlp(features = [x/sqrt(d), t, norm(x)^2/d], width = 64, depth = 4, activation = tanh)
