@@ -434,6 +434,13 @@ Status config_check(const Config *config, Error *error) {
     return STATUS_OK;
 }
 
+Status config_imply(Config *config, Option by, Option option, const char *text, Error *error) {
+    const Place place = {config->value[by].source, "what the options imply"};
+    if (config->value[option].source >= place.source)
+        return STATUS_OK;
+    return set_value(config, option, &place, text, error);
+}
+
 /* ---- access ---- */
 
 bool config_is_set(const Config *config, Option option) {

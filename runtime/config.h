@@ -56,6 +56,9 @@ Status config_read_file(Config *config, Error *error);
 /* What concerns several options: call it when all sources have been read. */
 Status config_check(const Config *config, Error *error);
 
+/* A value that follows from the option `by`, unless one was given at the same or a higher source. */
+Status config_imply(Config *config, Option by, Option option, const char *text, Error *error);
+
 bool config_is_set(const Config *config, Option option); /* by default or otherwise */
 bool config_flag(const Config *config, Option option);
 int64_t config_integer(const Config *config, Option option);

@@ -212,6 +212,10 @@ void pde_engine_undo(PdeEngine *e) {
     e->ops->undo(e);
 }
 
+void pde_engine_forget(PdeEngine *e) {
+    e->ops->forget(e);
+}
+
 double pde_engine_norm(const PdeEngine *e, int slot) {
     return e->ops->norm(e, slot);
 }

@@ -247,6 +247,7 @@ void pde_jacobian_transposed(PdeJacobian *jacobian, const double *s);
  */
 int pde_engine_keep(PdeEngine *engine);
 void pde_engine_undo(PdeEngine *engine);
+void pde_engine_forget(PdeEngine *engine);                      /* optimiser state to zero */
 double pde_engine_norm(const PdeEngine *engine, int slot);      /* 2-norm, in double */
 
 /* dN_o/dx of every point: to[groups(B)][n_in][PDE_LANES]; lanes past B become zero. */

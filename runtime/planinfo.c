@@ -87,7 +87,7 @@ static Cost cost_of(const Problem *p, const Settings *set) {
     Network n = network_of(set, p->inputs, p->outputs);
     double real = (double)real_size(p->precision), B = (double)set->points;
     double lanes = (double)problem_groups(set->points) * PDE_LANES, in = (double)p->inputs;
-    int slots = set->optimiser.kind == PDE_OPT_sgd ? 1 : 2;
+    int slots = set->optimiser.kind == PDE_OPT_sgd || set->optimiser.kind == PDE_OPT_natural ? 1 : 2;
     Cost c = {.parameters = real * (double)n.size * (1 + slots + (set->clip > 0))};
     double inner = 0, h = (double)n.width[1];
     for (int l = 1; l < n.layers; l++)
@@ -126,8 +126,7 @@ static Status time_step(const Problem *p, const Settings *set, double *ms, Error
     *ms = 1e300;
     for (uint32_t i = 0; i < STEPS; i++) {
         double start = seconds_now();
-        session_gradient(&s, i);
-        session_update(&s, 1e-6);
+        (void)session_step(&s, i, 1e-6);
         double now = 1e3 * (seconds_now() - start);
         *ms = now < *ms ? now : *ms;
     }

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "json.h"
+#include "natural.h"
 #include "real.h"
 
 #include <jansson.h>
@@ -97,6 +98,10 @@ static void put_session(const Session *s, JsonWriter *json) {
     put_numbers(json, "unknown", s->unknown, unknowns);
     put_numbers(json, "unknown_m", s->unknown_state[0], unknowns);
     put_numbers(json, "unknown_v", s->unknown_state[1], unknowns);
+    if (s->natural) {
+        json_key(json, "caution");
+        json_put_number(json, natural_caution(s->natural));
+    }
 }
 
 static Status run_json(const Run *run, const Session *s, const Config *config, Buffer *out,
@@ -148,6 +153,8 @@ static Status get_session(const json_t *root, Session *s, Error *error) {
     for (int i = 0; i < s->tasks; i++)
         s->task[i].residual_scale = scale[i];
     pde_engine_set_updates(s->engine, (int64_t)number_or(root, "updates", 0));
+    if (s->natural)
+        natural_set_caution(s->natural, number_or(root, "caution", 1));
     session_unknowns_changed(s);
     return STATUS_OK;
 }

@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "session.h"
 
+#include "natural.h"
 #include "real.h"
 #include "route.h"
 
@@ -38,7 +39,7 @@ static void group_program(void *context, int64_t group, const PdePointArgs *args
 }
 
 /* R_J: the mean over parts of K, or the one sample. */
-static void task_value(Task *t, uint32_t step) {
+void session_task_value(Task *t, uint32_t step) {
     Session *s = t->session;
     PdePrecision precision = s->settings.precision;
     int64_t n = s->settings.points * t->plan->residuals;
@@ -95,7 +96,7 @@ static void task_gradient(Task *t, uint32_t step) {
     double factor = weight / (double)(s->settings.points * t->gradients);
     t->loss = t->product = 0;
     if (t->values) {
-        task_value(t, step);
+        session_task_value(t, step);
         for (int64_t i = 0; i < n; i++)
             real_set(s->settings.precision, t->multiplier, i,
                      2 * factor * real_get(s->settings.precision, t->value_residual, i));
@@ -174,6 +175,21 @@ void session_update(Session *s, double rate) {
     if (s->problem->plan.unknowns > 0)
         update_unknowns(s, rate);
     s->seconds[PHASE_UPDATE] += seconds_now() - start;
+}
+
+bool session_step(Session *s, uint32_t step, double rate) {
+    if (!s->natural) {
+        session_gradient(s, step);
+        if (!session_finite(s))
+            return false;
+        session_update(s, rate);
+        return true;
+    }
+    double start = seconds_now();
+    for (int i = 0; i < s->tasks; i++)
+        points_draw(&s->task[i].points, s->settings.seed, step, 0);
+    s->seconds[PHASE_POINTS] += seconds_now() - start;
+    return natural_step(s->natural, step, rate);
 }
 
 void session_unknowns_changed(Session *s) {
@@ -360,6 +376,8 @@ static Status create_all(Session *s, Error *error) {
         status = error_set(error, STATUS_OPTION_VALUE,
                            "--accumulate %d makes %d parts of a gradient, at most %d are possible",
                            s->settings.accumulate, batches, GRADIENT_BATCHES_MAX);
+    if (status == STATUS_OK && s->settings.optimiser.kind == PDE_OPT_natural)
+        status = natural_open(s, &s->natural, error);
     return status;
 }
 
@@ -382,6 +400,7 @@ static void free_routes(Route *r, int count) {
 }
 
 void session_close(Session *s) {
+    natural_close(s->natural);
     for (int i = 0; i < s->tasks; i++) {
         Task *t = &s->task[i];
         if (t->value != t->gradient)

@@ -14,6 +14,7 @@
 
 typedef struct Session Session;
 typedef struct Task Task;
+typedef struct Natural Natural;
 
 /* owner of batch and sets */
 typedef struct Route {
@@ -77,6 +78,7 @@ struct Session {
     double unknown[PLAN_UNKNOWNS_MAX];
     double unknown_gradient[PLAN_UNKNOWNS_MAX], unknown_state[2][PLAN_UNKNOWNS_MAX];
     void *unknown_real; /* real[n_unknowns], what kernels see */
+    Natural *natural; /* NULL: another optimiser */
     double loss, product;
     double seconds[PHASES];
 };
@@ -91,6 +93,11 @@ void session_gradient(Session *session, uint32_t step);
 void session_gradient_here(Session *session, uint32_t step);
 bool session_finite(const Session *session);
 void session_update(Session *session, double rate);
+/* Draws, and moves the parameters, by whatever optimiser. False: some number was not finite, and
+ * the parameters are as before. */
+bool session_step(Session *session, uint32_t step, double rate);
+/* R_J of one task on the points that are there, into value_residual. */
+void session_task_value(Task *task, uint32_t step);
 /* After unknowns were changed. */
 void session_unknowns_changed(Session *session);
 

@@ -86,7 +86,11 @@ static void read_network(const Config *c, Settings *s) {
     s->activation = (PdeActivation)choice(c, OPTION_ACTIVATION);
     s->init = (Initialisation)choice(c, OPTION_INIT);
     s->optimiser = pde_optim_default((PdeOptimiser)choice(c, OPTION_OPTIMISER));
+    if (s->optimiser.kind == PDE_OPT_natural || s->optimiser.kind == PDE_OPT_sgd)
+        s->optimiser.beta1 = config_number(c, OPTION_MOMENTUM);
     s->clip = config_number(c, OPTION_CLIP);
+    s->damping = config_number(c, OPTION_DAMPING);
+    s->step_limit = config_number(c, OPTION_STEP_LIMIT);
     s->precision = (PdePrecision)choice(c, OPTION_PRECISION);
     s->threads = (int)config_integer(c, OPTION_THREADS);
 }

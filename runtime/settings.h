@@ -37,6 +37,7 @@ typedef struct Settings {
     PdeOptimConfig optimiser;
     PdeRateConfig rate;
     double clip; /* 0: not */
+    double damping, step_limit; /* natural; 0: no limit */
     uint64_t seed;
     int64_t iterations, log_every, checkpoint_every, patience, test_points;
     int keep;

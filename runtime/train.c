@@ -154,11 +154,9 @@ static void show(const Loop *l, bool last) {
 /* One step; *refused if its numbers were not finite and nothing was changed. */
 static void step(Loop *l, double rate, bool *refused) {
     double start = seconds_now();
-    session_gradient(l->s, (uint32_t)l->run->state.iteration);
-    *refused = !session_finite(l->s);
+    *refused = !session_step(l->s, (uint32_t)l->run->state.iteration, rate);
     if (*refused)
         return;
-    session_update(l->s, rate);
     l->run->state.iteration++;
     l->steps++;
     l->steps_seconds += seconds_now() - start;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "pderun.h"
 
+#include "natural.h"
 #include "number.h"
 #include "runreport.h"
 #include "scales.h"
@@ -165,7 +166,11 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run,
     status = problem_open(module, config, settings.precision, &problem, error);
     if (status != STATUS_OK)
         return status;
-    status = session_open(&problem, &settings, &session, error);
+    status = natural_imply(config, &problem, error);
+    if (status == STATUS_OK)
+        status = settings_read(config, &settings, error);
+    if (status == STATUS_OK)
+        status = session_open(&problem, &settings, &session, error);
     if (status == STATUS_OK) {
         if (!checkpoint)
             status = scales_choose(&session, error);

@@ -35,6 +35,7 @@ typedef struct PdeOps {
     void (*jacobian_transposed)(PdeJacobian *jacobian, const double *s);
     int (*keep)(PdeEngine *engine);
     void (*undo)(PdeEngine *engine);
+    void (*forget)(PdeEngine *engine);
     double (*norm)(const PdeEngine *engine, int slot);
     void (*run)(PdeEngine *engine, PdeRegion *task, void *context, long tasks);
     void (*random_fill)(PdeLaw law, uint64_t seed, uint32_t stream, uint32_t step, uint32_t point0,

@@ -278,6 +278,11 @@ static void step_undo(PdeEngine *engine) {
     pde_pool_run(t.e->pool, transpose_task, &t, t.e->hidden);
 }
 
+static void step_forget(PdeEngine *engine) {
+    Engine *e = (Engine *)engine;
+    for (int i = 0; i < e->slots; i++) memset(e->state[i], 0, (size_t)e->size * sizeof(real));
+}
+
 /* Rounding of the number type within a slice only. */
 static double step_norm(const PdeEngine *engine, int slot) {
     const Engine *e = (const Engine *)engine;

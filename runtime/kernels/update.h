@@ -82,6 +82,11 @@ static void update_sgd(const Rule *k, real *w, real *m, real *v, const real *g, 
     }
 }
 
+/* The gradient is J' (K + lambda)^-1 (r - beta1 J m), so that this is the step of natural.c. */
+static void update_natural(const Rule *k, real *w, real *m, real *v, const real *g, long n) {
+    update_sgd(k, w, m, v, g, n);
+}
+
 static UpdateRule *const update_table[] = {
 #define OPTIMISER(name, slots, decay, text) update_##name,
 #include "../optim.def"

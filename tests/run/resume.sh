@@ -1,13 +1,13 @@
 #!/bin/sh
 # Runs that are killed, interrupted and resumed end with the bits of one that was not.
-# usage: resume.sh PDERUN MODULE SCRATCH [KILLS]
+# usage: resume.sh PDERUN MODULE SCRATCH [KILLS]; PDE_OPTIONS: more options
 set -eu
 pderun=$1 module=$2 scratch=$3 kills=${4:-4}
 rm -rf "$scratch"
 mkdir -p "$scratch"
 export XDG_CACHE_HOME="$scratch/cache"
 options="--set d=200 --algorithm 2 --points 40 --terms 20 --iterations 400 --checkpoint-every 7
-         --test-points 50 --log-every 20 --quiet --no-report"
+         --test-points 50 --log-every 20 --quiet --no-report ${PDE_OPTIONS:-}"
 
 # shellcheck disable=SC2086
 run() { "$pderun" "$module" $options --out "$1" $2 >/dev/null; }
