@@ -37,3 +37,5 @@ endforeach()
 # Every example as a module: its self-test and a few steps of training.
 add_test(NAME selftest COMMAND ${CMAKE_SOURCE_DIR}/tests/golden/selftest.sh $<TARGET_FILE:pdec>
   ${CMAKE_BINARY_DIR}/pderun ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/selftest)
+
+include(${CMAKE_SOURCE_DIR}/tests/runs.cmake)

@@ -1,0 +1,94 @@
+"""One step of modules that pdec made of examples/, recomputed with JAX in float64: residuals, source,
+loss and parameter gradients, from the equations as problems.py writes them.
+usage: examples.py PDEC PDERUN EXAMPLES SCRATCH [NAME]; exit code 77 where JAX is absent."""
+import os
+import subprocess
+import sys
+
+from step import close, close_gradients, jax, jnp, network, parameters, trace
+import problems
+
+pdec, pderun, examples, scratch = sys.argv[1:5]
+only = sys.argv[5:]
+
+
+def sampled(index):
+    """The sum over a set of a term given at every index (a vector, or a matrix for pairs)."""
+    if index is None:
+        return jnp.sum
+    index = index.reshape(len(index), -1) - 1
+    return lambda terms: terms.size / len(index) * jnp.sum(terms[tuple(index.T)])
+
+
+def points(a, prefix=""):
+    x = jnp.array(a[prefix + "x"])
+    return jnp.concatenate([x, jnp.array(a[prefix + "t"])[:, None]], 1) if prefix + "t" in a else x
+
+
+def check(name, module, d, make, options):
+    a, text = trace(pderun, module, os.path.join(scratch, name), ["--set", f"d={d}"] + options)
+    where = " ".join([name] + options)
+    p = make(d, {k[6:]: jnp.array(v) for k, v in a.items() if k.startswith("const.")})
+    net = network(text)
+
+    def of(params):
+        return lambda z: p.trial(lambda y: net(params, y), z)
+
+    known = jax.jit(jax.vmap(lambda z: p.operator(p.exact, z, jnp.sum)))
+    source = known(points(a)) if p.sources else 0
+
+    def equation(params, S):
+        return jax.vmap(lambda z: p.operator(of(params), z, S))(points(a)) - source
+
+    def condition(params, key):
+        z, rule = points(a, key + "."), p.conditions[key]
+        n = jnp.array(a[key + ".normal"]) if key + ".normal" in a else z
+        return jax.vmap(lambda y, m: rule(of(params), y, m))(z, n)
+
+    # where the algorithm has a value of its own and no set for it, the value is that of all terms
+    S_I = sampled(a.get("I"))
+    S_J = sampled(a.get("J")) if "residual_J" in a else S_I
+
+    def factor(prefix):
+        return float(text[prefix + "weight"]) / float(text[prefix + "residual_scale"]) ** 2 / 5
+
+    @jax.jit
+    def compute(params):
+        value = {"": equation(params, S_J)}
+        value.update({key + ".": condition(params, key) for key in p.conditions})
+
+        def surrogate(q):
+            mine = {"": equation(q, S_I)}
+            mine.update({key + ".": condition(q, key) for key in p.conditions})
+            total = sum(2 * factor(k) * jnp.sum(jax.lax.stop_gradient(value[k]) * mine[k])
+                        for k in mine)
+            return total, mine
+        grad, mine = jax.grad(surrogate, has_aux=True)(params)
+        loss = sum(factor(k) * jnp.sum(value[k] ** 2) for k in value)
+        return value[""], mine, loss, grad
+
+    value, mine, loss, grad = compute(parameters(a))
+    for k, key in enumerate(p.sources):
+        close(where, key, a[key], source if source.ndim == 1 else source[:, k])
+    for k, residual in mine.items():
+        close(where, k + "residual_I", a[k + "residual_I"], residual)
+    if "residual_J" in a:
+        close(where, "residual_J", a["residual_J"], value)
+    tasks = sum(1 for k in a if k.endswith("residual_I"))
+    if tasks != len(mine):
+        sys.exit(f"{where}: {tasks} tasks in the trace, {len(mine)} here")
+    close(where, "loss", a["loss"][0], loss)
+    close_gradients(where, a, grad)
+
+
+METHODS = (["--algorithm", "2", "--terms", "3"], ["--algorithm", "3", "--terms", "3"],
+           ["--algorithm", "full"])
+for name, d, make in problems.ALL:
+    if only and name not in only:
+        continue
+    os.makedirs(scratch, exist_ok=True)
+    module = os.path.join(scratch, name + ".so")
+    subprocess.run([pdec, os.path.join(examples, name + ".pde"), "-o", module], check=True)
+    for options in METHODS:
+        check(name, module, d, make, options)
+    print(f"{name}: d = {d}, {len(METHODS)} methods agree", flush=True)

@@ -1,0 +1,147 @@
+"""Problems of examples/ written out once more, by hand, for nested automatic differentiation.
+
+A point is z: x, then t where there is time. `u` is a function of z. `S` adds up the terms of a sum
+that may be sampled: all of them, or those of an index set times |K| / |I|."""
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+from step import jax, jnp
+
+
+@dataclass
+class Problem:
+    trial: Callable                 # (net, z) -> the field, or the fields as an array
+    operator: Callable              # (u, z, S) -> residual(s) without the source
+    exact: Any = None               # z -> field(s); where given, the source is the operator of it
+    conditions: dict = field(default_factory=dict)  # name -> (u, z, normal) -> residual
+    sources: tuple = ()             # their names in the trace, in the order of the residuals
+
+
+def second(f, z):
+    return jnp.diag(jax.hessian(f)(z))
+
+
+def along(f, e):
+    return lambda z: jax.jvp(f, (z,), (e,))[1]
+
+
+def elliptic_sine_gordon(d, const):
+    c = const["c"]
+
+    def exact(x):
+        return (1 - x @ x) * jnp.sum(c * jnp.sin(x[:-1] + jnp.cos(x[1:]) + x[1:] * jnp.cos(x[:-1])))
+
+    return Problem(trial=lambda net, x: (1 - x @ x) * net(x)[0],
+                   operator=lambda u, x, S: S(second(u, x)) + jnp.sin(u(x)),
+                   exact=exact, sources=("source",))
+
+
+def black_scholes(d, const):
+    r, sigma, rho, T = 0.05, 0.4, 0.3, 1.0
+    C = sigma**2 * (rho + (1 - rho) * jnp.eye(d))
+
+    def operator(V, z, S):
+        x, H, g = z[:d], jax.hessian(V)(z)[:d, :d], jax.grad(V)(z)
+        # what may be sampled is the diagonal that is left beside the part of rank one
+        diagonal = 0.5 * sigma**2 * (1 - rho) * x**2 * jnp.diag(H)
+        whole = 0.5 * jnp.sum(C * jnp.outer(x, x) * H)
+        return g[d] + whole - jnp.sum(diagonal) + S(diagonal) + r * x @ g[:d] - r * V(z)
+
+    def exact(z):
+        return jnp.exp((r + sigma**2) * (T - z[d])) * z[:d] @ z[:d]
+
+    return Problem(trial=lambda net, z: net(z)[0], operator=operator,
+                   conditions={"terminal1": lambda V, z, n: V(z) - z[:d] @ z[:d],
+                               "boundary2": lambda V, z, n: V(z) - exact(z)})
+
+
+def fokker_planck(d, const):
+    theta, a, b, s = 0.8, 0.6, 0.9, 1.3
+    D = a * jnp.eye(d) + b / d
+
+    def operator(p, z, S):
+        def flux(y):
+            return -theta * y[:d] * p(y)
+        H = jax.hessian(p)(z)[:d, :d]
+        diagonal = -a * jnp.diag(H)
+        drift = jnp.trace(jax.jacfwd(flux)(z)[:, :d])
+        rest = jax.grad(p)(z)[d] + drift - jnp.sum(D * H) - jnp.sum(diagonal)
+        return (rest + S(diagonal)) / p(z)
+
+    def log_exact(z):
+        x, E = z[:d], jnp.exp(-2 * theta * z[d])
+        A, B = a / theta * (1 - E) + s * E, b / theta * (1 - E)
+        return -0.5 * (d * jnp.log(2 * jnp.pi) + (d - 1) * jnp.log(A) + jnp.log(A + B)
+                       + (x @ x - B / (A + B) * jnp.sum(x) ** 2 / d) / A)
+
+    return Problem(trial=lambda net, z: jnp.exp(net(z)[0]), operator=operator,
+                   conditions={"initial1": lambda p, z, n: jnp.log(p(z)) - log_exact(z)})
+
+
+def biharmonic(d, const):
+    c = const["c"]
+
+    def exact(x):
+        r = x @ x
+        return (1 - r) * (4 - r) * jnp.sum(c * jnp.exp(x[:-2] * x[1:-1] * x[2:]))
+
+    def operator(u, x, S):
+        def fourth(i, j):   # one program for all pairs: nested Hessians take minutes to compile
+            f = u
+            for e in (i, i, j, j):
+                f = along(f, e)
+            return f(x)
+        row, unit = jax.vmap(fourth, (None, 0)), jnp.eye(d)
+        return S(jax.vmap(row, (0, None))(unit, unit))
+
+    def slope(f, x, n):
+        return jax.grad(f)(x) @ n
+
+    return Problem(trial=lambda net, x: (x @ x - 1) * (4 - x @ x) * net(x)[0],
+                   operator=operator, exact=exact, sources=("source",),
+                   conditions={"boundary1": lambda u, x, n: slope(u, x, n) - slope(exact, x, n)})
+
+
+def wave(d, const):
+    def exact(z):
+        return jnp.cosh(z[d]) * jnp.sum(jnp.sinh(z[:d]))
+
+    def operator(u, z, S):
+        H = second(u, z)
+        return H[d] + S(-H[:d])
+
+    def value(u, z, n):
+        return u(z) - exact(z)
+
+    return Problem(trial=lambda net, z: net(z)[0], operator=operator,
+                   conditions={"initial1": value,
+                               "initial2": lambda u, z, n: jax.grad(u)(z)[d],
+                               "boundary3": value})
+
+
+def fitzhugh(d, const):
+    D, eps, beta = 0.5, 0.1, 0.8
+
+    def exact(z):
+        y = jnp.sum(z[:d]) / jnp.sqrt(d)
+        return jnp.exp(-z[d]) * jnp.array([jnp.sin(y), jnp.cos(y)])
+
+    def operator(w, z, S):
+        (u, v), slope = w(z), jax.jacfwd(w)(z)[:, d]
+        H = jax.vmap(jnp.diag)(jax.hessian(w)(z))[:, :d]
+        return jnp.array([slope[0] + S(-D * H[0]) - u + u**3 + v,
+                          slope[1] + S(-H[1]) - eps * (u - beta * v)])
+
+    def component(k):
+        return lambda w, z, n: w(z)[k] - exact(z)[k]
+
+    return Problem(trial=lambda net, z: net(z), operator=operator, exact=exact,
+                   sources=("source", "source.h"),
+                   conditions={"initial1": component(0), "initial2": component(1),
+                               "boundary3": component(0), "boundary4": component(1)})
+
+
+# name of the example, its dimension in the test, its definition
+ALL = (("elliptic_sine_gordon", 8, elliptic_sine_gordon), ("black_scholes", 6, black_scholes),
+       ("fokker_planck", 6, fokker_planck), ("biharmonic", 4, biharmonic), ("wave", 4, wave),
+       ("fitzhugh", 6, fitzhugh))
