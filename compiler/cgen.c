@@ -673,6 +673,7 @@ void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line) {
         text_printf(lane ? &last : &once, "%s\n", filled);
     }
     text_bytes(g->out, s->uniform_text->s, s->uniform_text->n);
+    s->uniform_text->n = 0; /* written: the ends of an integral may add to it next */
     if (!g->lanes)
         text_bytes(g->out, s->lane_text->s, s->lane_text->n);
     text_bytes(g->out, once.s, once.n);

@@ -385,9 +385,19 @@ static Ref lower_expect(Compilation *c, const Env *env, const Ast *e) {
 
 static Ref lower_integral(Compilation *c, const Env *env, const Ast *e) {
     Ref lo = lower_scalar(c, env, e->kid[0]), hi = lower_scalar(c, env, e->kid[1]);
-    Ref variable = ir_fresh_index(c->ir);
-    Ref body = lower_scalar(c, env_bind_index(c, env, e->name, variable), e->kid[2]);
-    return ir_reduce(c->ir, OP_INTEGRAL, variable, lo, hi, body);
+    Ir *ir = c->ir;
+    Ref variable = ir_fresh_index(ir), at = variable, factor = ir_const(ir, 1);
+    double end;
+    bool infinite = ir_is_const(ir, hi, &end) && end > 1e300;
+    if (ir_contains(ir, lo, OP_SPACE) || ir_contains(ir, lo, OP_TIME) || ir_contains(ir, hi, OP_SPACE) ||
+        ir_contains(ir, hi, OP_TIME)) { /* ends that move with the point: from 0 to 1, or from 0 on */
+        factor = infinite ? factor : ir_sub(ir, hi, lo);
+        at = ir_add2(ir, lo, ir_mul2(ir, factor, variable));
+        lo = ir_const(ir, 0);
+        hi = infinite ? hi : ir_const(ir, 1);
+    }
+    Ref body = lower_scalar(c, env_bind_index(c, env, e->name, at), e->kid[2]);
+    return ir_mul2(ir, factor, ir_reduce(ir, OP_INTEGRAL, variable, lo, hi, body));
 }
 
 /* ---- derivatives ---- */
