@@ -3,6 +3,7 @@
 
 #include "compilation.h"
 #include "emit.h"
+#include "problem.h"
 
 /* A setting, or an argument of one of its choices, and the option it sets. A NULL option takes the
  * name of the choice itself. */
@@ -16,6 +17,14 @@ static const Row rows[] = {
     {"network", "mlp", "activation", "activation"},
     {"network", "mlp", "init", "init"},
     {"network", "mlp", "scale", "scale"},
+    {"network", "tnn", "rank", "rank"},
+    {"network", "tnn", "width", "width"},
+    {"network", "tnn", "depth", "depth"},
+    {"network", "tnn", "activation", "activation"},
+    {"network", "tnn", "cells", "cells"},
+    {"network", "tnn", "nodes", "nodes"},
+    {"network", "tnn", "halfwidth", "halfwidth"},
+    {"method", "alternate", "every", "solve-every"},
     {"method", "sdgd", "algorithm", "algorithm"},
     {"method", "sdgd", "terms", "terms"},
     {"method", "sdgd", "points", "points"},
@@ -40,6 +49,8 @@ typedef struct ChoiceRow {
 } ChoiceRow;
 
 static const ChoiceRow choices[] = {
+    {"method", "eigensolve", "solver", "eigen"},
+    {"method", "alternate", "solver", "alternate"},
     {"method", "hte", "estimator", "rademacher"},
     {"method", "full", "algorithm", "full"},
     {"method", "exact", "algorithm", "exact"},
@@ -102,6 +113,59 @@ static void setting(Compilation *c, const Ast *s, Text *out, bool *first) {
     }
 }
 
+/* The value of a setting, or the argument of its choice; NULL if it is not given. */
+static const Ast *given(const Compilation *c, const char *key, const char *argument) {
+    const Ast *solve = c->problem->solve;
+    for (uint32_t k = 0; solve && k < solve->n; k++) {
+        const Ast *v = solve->kid[k]->kid[0];
+        if (strcmp(canonical(sym_cstr(c, solve->kid[k]->name)), key) != 0)
+            continue;
+        if (!argument)
+            return v;
+        for (uint32_t a = 0; v->kind == AST_CALL && a < v->n; a++)
+            if (v->kid[a]->kind == AST_ARG && word_is(c, v->kid[a]->name, argument))
+                return v->kid[a]->kid[0];
+    }
+    return NULL;
+}
+
+/* What pderun takes for a tensor network where the file is silent: small networks of sines, whose
+ * output layers are solved for. Naming an optimiser or a sampling method asks for gradient steps. */
+typedef struct NetDefault {
+    const char *key, *argument, *option, *value;
+    bool solved; /* only if output layers are solved for */
+} NetDefault;
+
+static const NetDefault net_defaults[] = {
+    {"network", "width", "width", "32", false},
+    {"network", "depth", "depth", "2", false},
+    {"network", "activation", "activation", "\"sin\"", false},
+    {"precision", NULL, "precision", "\"float64\"", false},
+    {"method", "algorithm", "algorithm", "\"full\"", false},
+    {"iterations", NULL, "iterations", "100", true},
+    {"log", NULL, "log-every", "1", true},
+};
+
+static void net_settings(Compilation *c, Text *out, bool *first) {
+    const Ast *method = given(c, "method", NULL);
+    bool named = method && (method->kind == AST_CALL || method->kind == AST_NAME);
+    bool solved = named && word_is(c, method->name, "eigensolve");
+    bool other = (named && !solved) || (!named && given(c, "optimiser", NULL));
+    bool full = named && word_is(c, method->name, "full");
+    if (other && !(named && word_is(c, method->name, "alternate"))) {
+        member(out, "solver", first);
+        text_str(out, STR("\"gradient\""));
+    }
+    for (size_t k = 0; k < sizeof net_defaults / sizeof *net_defaults; k++) {
+        const NetDefault *row = &net_defaults[k];
+        bool chosen = full && strcmp(row->option, "algorithm") == 0;
+        if (given(c, row->key, row->argument) || (row->solved && other) || chosen)
+            continue;
+        member(out, row->option, first);
+        text_printf(out, "%s", row->value);
+    }
+}
+
 void conf_json(Compilation *c, Text *out) {
     bool first = true;
     text_str(out, STR("{"));
@@ -109,5 +173,7 @@ void conf_json(Compilation *c, Text *out) {
         if (c->program->kid[k]->kind == AST_SOLVE)
             for (uint32_t j = 0; j < c->program->kid[k]->n; j++)
                 setting(c, c->program->kid[k]->kid[j], out, &first);
+    if (c->problem->tensor_net)
+        net_settings(c, out, &first);
     text_str(out, STR("\n}\n"));
 }

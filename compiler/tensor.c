@@ -203,7 +203,9 @@ void tensor_print(Compilation *c, Text *out) {
     if (t->potential) {
         text_printf(out, "  one body      sum_k v_k(%s_k), v_k = ", y);
         print_function(c, t, t->potential, "k", out);
-        text_printf(out, t->scale ? "   (an oscillator: its box follows its own length)\n" : "\n");
+        bool whole = c->problem->domain && strcmp(sym_cstr(c, c->problem->domain), "R") == 0;
+        text_printf(out, t->scale && whole ? "   (an oscillator: its box follows its own length)\n"
+                                           : "\n");
     }
     for (uint32_t m = 0; m < t->pair.n; m++) {
         const TensorPair *pair = &t->pair.at[m];

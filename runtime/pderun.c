@@ -3,6 +3,7 @@
 #include "pderun.h"
 
 #include "option.h"
+#include "tnn_module.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,8 @@ static bool act_without_module(const Config *config, Status *status, Error *erro
 static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
     if (config_flag(config, OPTION_INFO))
         return show_info(module, config, error);
+    if (tnn_in_module(module))
+        return tnn_act(module, config, error);
     if (config_flag(config, OPTION_PLAN))
         return show_plan(module, config, error);
     if (config_flag(config, OPTION_SELFTEST))

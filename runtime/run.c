@@ -212,7 +212,7 @@ Status run_read_checkpoint(const Run *run, Config *config, Checkpoint *checkpoin
     return status;
 }
 
-static Status write_config(const Run *run, const Config *config, Error *error) {
+Status run_write_config(const Run *run, const Config *config, Error *error) {
     char path[RUN_PATH_MAX];
     Buffer text = {0};
     JsonWriter json = {.out = &text, .indent = 2};
@@ -237,7 +237,7 @@ Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *c
     }
     Status status = checkpoint ? load_into(run, s, checkpoint, error) : STATUS_OK;
     if (status == STATUS_OK)
-        status = write_config(run, config, error);
+        status = run_write_config(run, config, error);
     if (status == STATUS_OK)
         status = log_open(run->directory, (uint64_t)run->state.iteration, &run->log, error);
     return status;

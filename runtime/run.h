@@ -48,6 +48,8 @@ Status run_read_checkpoint(const Run *run, Config *config, Checkpoint *checkpoin
 /* Memory for checkpoints, and config.json; for a resumed run also the state itself. */
 Status run_begin(Run *run, Session *session, const Config *config, const Checkpoint *checkpoint,
                  Error *error);
+/* config.json: all settings with their sources. */
+Status run_write_config(const Run *run, const Config *config, Error *error);
 Status run_save(Run *run, const Session *session, const Config *config, bool best, Error *error);
 /* Back to the newest checkpoint on disk. */
 Status run_restore(Run *run, Session *session, Error *error);
