@@ -27,6 +27,7 @@ typedef struct Resolver {
     bool net_allowed, outward_allowed, inf_allowed;
     bool library;
     bool *has_exact; /* by symbol */
+    const Ast *derivative; /* the outermost one around here: what a missing sum would stand before */
 } Resolver;
 
 static void walk(Resolver *r, const Ast *e, const Scope *scope);
@@ -196,6 +197,7 @@ static void unbound_index(Resolver *r, const Ast *index, const Ast *whole, const
     }
     Text sum = {.arena = &c->arena};
     text_printf(&sum, "sum_%.*s ", (int)text.n, text.s);
+    whole = r->derivative ? r->derivative : whole;
     diag_fix(c, d, false, (Span){whole->span.lo, whole->span.lo}, text_cstr(&sum),
              "if a sum is meant");
 }
@@ -425,9 +427,13 @@ static void walk(Resolver *r, const Ast *e, const Scope *scope) {
     case AST_CALL:
         walk_call(r, e, scope);
         break;
-    case AST_DERIVATIVE:
+    case AST_DERIVATIVE: {
+        const Ast *outer = r->derivative;
+        r->derivative = outer ? outer : e;
         walk_derivative(r, e, scope);
+        r->derivative = outer;
         break;
+    }
     case AST_BIG:
         walk_big(r, e, 0, scope);
         break;
