@@ -8,3 +8,13 @@ if(PYTHON)
     ${CMAKE_BINARY_DIR}/cross_examples)
   set_tests_properties(cross_examples PROPERTIES SKIP_RETURN_CODE 77 LABELS long TIMEOUT 1500)
 endif()
+
+# cmake --build build --target bench
+add_library(bench_limits STATIC EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/bench/limits.c)
+target_compile_options(bench_limits PRIVATE -O3 -march=native -ffp-contract=fast -Wno-psabi)
+target_include_directories(bench_limits PUBLIC ${CMAKE_SOURCE_DIR}/tests/bench)
+target_link_libraries(bench_limits PUBLIC pde_engine)
+add_custom_target(bench
+  COMMAND ${CMAKE_SOURCE_DIR}/tests/bench/bench.sh $<TARGET_FILE:pdec> $<TARGET_FILE:bench_run>
+          ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/bench
+  DEPENDS pdec bench_run USES_TERMINAL VERBATIM)

@@ -19,14 +19,11 @@
 
 #include "../../runtime/engine.h"
 #include "../../runtime/rng.h"
+#include "limits.h"
 
 enum { B = 100, GROUPS = (B + PDE_LANES - 1) / PDE_LANES, CHUNKS = 16, L = PDE_LANES, H = 128 };
 
 typedef enum Algorithm { ALG_2, ALG_3, ALG_EXACT } Algorithm;
-
-typedef struct Limits {
-    double flops, bytes;        /* per millisecond */
-} Limits;
 
 typedef struct Bench {
     long d, terms;
@@ -331,68 +328,13 @@ static void run(long d, long terms, Algorithm algorithm, int steps, int threads,
     free(s);
 }
 
-/* ---------------------------------------------------------------------------------- limits */
-
-typedef float lane __attribute__((vector_size(64)));
-
-static void peak_task(void *context, long task, int worker) {
-    lane v[16], a = (lane){0} + 0.999f, b = (lane){0} + 1e-3f;
-    (void)worker;
-    for (int i = 0; i < 16; i++) v[i] = b * (float)(i + task);
-    for (int n = 0; n < 200000; n++) {
-#pragma GCC unroll 16
-        for (int i = 0; i < 16; i++) v[i] = v[i] * a + b;
-    }
-    for (int i = 1; i < 16; i++) v[0] += v[i];
-    ((float *)context)[task * 16] = v[0][0];
-}
-
-enum { STREAM = 12800000, PIECE = 16384 };
-
-static void stream_task(void *context, long task, int worker) {
-    float *w = (float *)context + task * PIECE, *m = w + STREAM, *v = m + STREAM;
-    (void)worker;
-    for (long i = 0; i < PIECE; i++) {
-        m[i] = 0.9f * m[i] + 0.1f * w[i];
-        v[i] = 0.99f * v[i] + 0.01f * w[i];
-        w[i] = w[i] - 1e-3f * m[i];
-    }
-}
-
-static Limits limits(int threads) {
-    int64_t width[] = {1, 1, 1};
-    PdeEngineConfig config = {PDE_F32, PDE_ISA_BEST, threads, 2, width, PDE_ACT_tanh,
-                              pde_optim_default(PDE_OPT_sgd)};
-    PdeEngine *e = pde_engine_create(&config);
-    float *out = calloc(3 * STREAM, sizeof *out);
-    double flops = 1e30, stream = 1e30;
-    if (!e || !out) exit(1);
-    int n = pde_engine_threads(e);
-    for (int i = 0; i < 20; i++) {
-        double t = now();
-        pde_engine_run(e, peak_task, out, 4 * n);
-        t = now() - t;
-        if (t < flops) flops = t;
-    }
-    for (int i = 0; i < 10; i++) {
-        double t = now();
-        pde_engine_run(e, stream_task, out, STREAM / PIECE);
-        t = now() - t;
-        if (t < stream) stream = t;
-    }
-    Limits l = {200000.0 * 16 * 16 * 2 * 4 * n / flops, 6.0 * 4 * STREAM / stream};
-    printf("%s, %d threads: FMA peak %.1f GFLOP/s, Adam-like stream %.1f GB/s\n",
-           pde_engine_isa_name(e), n, l.flops * 1e-6, l.bytes * 1e-6);
-    free(out);
-    pde_engine_destroy(e);
-    return l;
-}
-
 int main(int argc, char **argv) {
     static const long dims[] = {100, 1000, 10000, 100000};
     int threads = argc > 5 ? (int)strtol(argv[5], NULL, 10) : 0;
     PdeIsa isa = argc > 6 ? (PdeIsa)strtol(argv[6], NULL, 10) : PDE_ISA_BEST;
-    Limits l = limits(threads);
+    Limits l = bench_limits(threads);
+    printf("%s, %d threads: FMA peak %.1f GFLOP/s, Adam-like stream %.1f GB/s\n", l.isa, l.threads,
+           l.flops * 1e-6, l.bytes * 1e-6);
     printf("%7s %5s %6s %8s %8s | %7s %7s %7s %7s %7s | %4s %4s %4s | loss\n", "d", "terms", "alg",
            "min ms", "median", "points", "source", "value", "grad", "update", "grad", "upd", "mem");
     if (argc > 2) {

@@ -1,19 +1,61 @@
 /* Time of a whole training step of a module, by phase: what pderun does between two log rows.
- * usage: bench_run MODULE.so [pderun options ...]      (30 steps unless --iterations is given) */
+ * usage: bench_run MODULE.so [pderun options ...]     one row; --iterations steps are measured
+ *        bench_run limits      the machine's FMA peak in GFLOP/s and its memory's GB/s
+ * The environment's BENCH_LIMITS, as the second form prints them, give the fractions of a row. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
+#include "limits.h"
 #include "runtime/scales.h"
 #include "runtime/session.h"
 
-enum { STEPS_MAX = 10000 };
+enum { STEPS_MAX = 10000, WARM_STEPS = 3 };
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+/* What a step computes and moves, at least: jets and values through the inner layers, products with
+ * the points and of their adjoints, the update's reading and writing of parameters and state. */
+typedef struct Work {
+    double gradient, update, bytes;
+} Work;
+
+static Work work_of(const Session *s) {
+    const int64_t *width = s->network.width;
+    double B = (double)s->settings.points, in = (double)width[0], h = (double)width[1], inner = 0;
+    Work w = {0};
+    for (int l = 1; l < s->network.layers; l++)
+        inner += (double)(width[l] * width[l + 1]);
+    for (int i = 0; i < s->tasks; i++)
+        for (int m = 0; m < s->task[i].gradients; m++) {
+            const Route *r = &s->task[i].gradient[m];
+            double K = (double)pde_batch_direction_count(r->batch);
+            double gram = r->gram_weight && r->exact ? 2 * in * h * h : 0;
+            w.gradient += 6 * B * (K + 2) * inner + (s->task[i].values ? 0 : 2 * B * in * h) + gram;
+            w.update += 2 * B * in * h + gram;
+        }
+    size_t real = s->settings.precision == PDE_F64 ? sizeof(double) : sizeof(float);
+    w.bytes = 2.0 * (double)real * (1 + pde_engine_slots(s->engine)) * (double)s->network.size;
+    return w;
+}
+
+static double percent(double amount, double seconds, double giga) {
+    return giga > 0 && seconds > 0 ? 1e-7 * amount / seconds / giga : 0;
+}
+
+static void print_fractions(const Session *s, const double *least) {
+    const char *limits = getenv("BENCH_LIMITS");
+    char *end = NULL;
+    double gflops = limits ? strtod(limits, &end) : 0, gbytes = limits ? strtod(end, NULL) : 0;
+    Work w = work_of(s);
+    printf(" | %4.0f%% %4.0f%% %4.0f%%", percent(w.gradient, least[PHASE_GRADIENT], gflops),
+           percent(w.update, least[PHASE_UPDATE], gflops),
+           percent(w.bytes, least[PHASE_UPDATE], gbytes));
 }
 
 static void measure(Session *s) {
@@ -22,12 +64,12 @@ static void measure(Session *s) {
     int64_t steps = s->settings.iterations < STEPS_MAX ? s->settings.iterations : STEPS_MAX;
     for (int i = 0; i < PHASES; i++)
         least[i] = 1e300;
-    for (int64_t k = 0; k < steps; k++) {
+    for (int64_t k = -WARM_STEPS; k < steps; k++) {
         memset(s->seconds, 0, sizeof s->seconds);
         double start = seconds_now();
-        session_gradient(s, (uint32_t)k);
-        session_finite(s);
-        session_update(s, 1e-4);
+        session_step(s, (uint32_t)(k + WARM_STEPS), 1e-4);
+        if (k < 0)
+            continue;
         all[k] = 1e3 * (seconds_now() - start);
         for (int i = 0; i < PHASES; i++)
             least[i] = s->seconds[i] < least[i] ? s->seconds[i] : least[i];
@@ -39,7 +81,8 @@ static void measure(Session *s) {
            algorithm_name(s->settings.algorithm), all[0], all[steps / 2]);
     for (int i = 0; i < PHASE_EVALUATE; i++)
         printf(" %8.3f", 1e3 * least[i]);
-    printf(" | %6ld MB\n", usage.ru_maxrss / 1024);
+    print_fractions(s, least);
+    printf(" | %6ld", usage.ru_maxrss / 1024);
 }
 
 static Status run(int argc, char **argv, Config *config, Error *error) {
@@ -74,12 +117,17 @@ static Status run(int argc, char **argv, Config *config, Error *error) {
 int main(int argc, char **argv) {
     Config config;
     Error error = {0};
-    printf("       d  terms    alg    min ms    median |   points     sets    value     grad   update "
-           "|  peak\n");
+    if (argc == 2 && strcmp(argv[1], "limits") == 0) {
+        Limits l = bench_limits(0);
+        printf("%.1f %.1f %s, %d threads\n", 1e-6 * l.flops, 1e-6 * l.bytes, l.isa, l.threads);
+        return l.flops > 0 ? 0 : 3;
+    }
     if (config_init(&config, &error) == STATUS_OK)
         run(argc, argv, &config, &error);
     config_free(&config);
     if (error.status != STATUS_OK)
         fprintf(stderr, "bench_run: %s\n", error.message);
+    else
+        printf("\n");
     return status_exit_code(error.status);
 }
