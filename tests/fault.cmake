@@ -20,3 +20,9 @@ if(PDE_FUZZ)
   target_link_libraries(fuzz_compile PRIVATE pdec_library pde_flags)
   target_link_options(fuzz_compile PRIVATE -fsanitize=fuzzer)
 endif()
+
+# Both fuzzers for a few seconds; skipped where clang has no fuzzer runtime.
+string(REPLACE ";" " " FUZZ_SOURCES "${PDEC_SOURCES}")
+add_test(NAME fuzz_short COMMAND ${CMAKE_SOURCE_DIR}/tests/fuzz/short.sh ${PDE_CLANG} ${CMAKE_SOURCE_DIR}
+  ${GENERATED} ${CMAKE_BINARY_DIR}/fuzz_short 20 "${FUZZ_SOURCES}")
+set_tests_properties(fuzz_short PROPERTIES SKIP_RETURN_CODE 77)
