@@ -6,9 +6,8 @@
 #include "tensor.h"
 
 #include "compilation.h"
-#include "limits.h"
 
-enum { PAIRS_MAX = 8, POSITIONS_MAX = 3, POWER_MAX = 4 };
+enum { PAIRS_MAX = 8, POSITIONS_MAX = 3, POWER_MAX = 4, ROUNDS_MAX = 8 };
 
 typedef struct Splitter {
     Compilation *c;
@@ -46,54 +45,52 @@ static bool is_coordinate(const Splitter *s, Ref e) {
     return ir_is(s->ir, e, OP_SPACE) || is_new(s, e);
 }
 
-static bool has_new(const Splitter *s, Ref e) {
-    if (is_new(s, e))
-        return true;
-    for (uint32_t k = 0; k < ir_arity(s->ir, e); k++)
-        if (has_new(s, ir_kid(s->ir, e, k)))
-            return true;
-    return false;
-}
-
-static bool has_coordinate(const Splitter *s, Ref e) {
-    if (is_coordinate(s, e))
-        return true;
-    for (uint32_t k = 0; k < ir_arity(s->ir, e); k++)
-        if (has_coordinate(s, ir_kid(s->ir, e, k)))
-            return true;
-    return false;
-}
-
 typedef struct Positions {
     uint32_t n;
     Ref at[POSITIONS_MAX]; /* coordinate nodes */
 } Positions;
 
-static void find_positions(const Splitter *s, Ref e, Positions *p) {
+/* Every node once: expressions are graphs. */
+static void walk(const Splitter *s, Ref e, Positions *p, bool *seen) {
+    if (seen[e])
+        return;
+    seen[e] = true;
     if (is_coordinate(s, e)) {
-        for (uint32_t k = 0; k < p->n; k++)
-            if (p->at[k] == e)
-                return;
         if (p->n < POSITIONS_MAX)
             p->at[p->n++] = e;
         return;
     }
     for (uint32_t k = 0; k < ir_arity(s->ir, e); k++)
-        find_positions(s, ir_kid(s->ir, e, k), p);
+        walk(s, ir_kid(s->ir, e, k), p, seen);
 }
 
-static bool holds(Ir *ir, Ref e, Ref what) {
+static void find_positions(const Splitter *s, Ref e, Positions *p) {
+    walk(s, e, p, NEW_ARRAY(&s->c->arena, bool, s->ir->node.n));
+}
+
+static bool has_coordinate(const Splitter *s, Ref e) {
+    Positions p = {0};
+    find_positions(s, e, &p);
+    return p.n > 0;
+}
+
+static bool mark(const Ir *ir, Ref e, Ref what, bool *seen) {
     if (e == what)
         return true;
+    if (seen[e])
+        return false;
+    seen[e] = true;
     for (uint32_t k = 0; k < ir_arity(ir, e); k++)
-        if (holds(ir, ir_kid(ir, e, k), what))
+        if (mark(ir, ir_kid(ir, e, k), what, seen))
             return true;
     return false;
 }
 
-/* ---- writing out ---- */
+static bool holds(Ir *ir, Ref e, Ref what) {
+    return mark(ir, e, what, NEW_ARRAY(ir->arena, bool, ir->node.n));
+}
 
-static Ref write_out(Splitter *s, Ref e);
+/* ---- writing out ---- */
 
 /* (a + b)^n with a small n as a sum of products. */
 static Ref write_power(Splitter *s, Ref base, int n) {
@@ -116,21 +113,38 @@ static Ref write_factor(Splitter *s, Ref e) {
     return e;
 }
 
-/* A sum of terms, none of which is a product with a sum or a small power of one. */
+/* A product with its first sum over several coordinates multiplied out; the same if there is none.
+ */
+static Ref write_product(Splitter *s, Ref term) {
+    Ir *ir = s->ir;
+    uint32_t n = ir_is(ir, term, OP_MUL) ? ir_arity(ir, term) : 1;
+    for (uint32_t k = 0; k < n; k++) {
+        Ref f = write_factor(s, n > 1 ? ir_kid(ir, term, k) : term), rest = ir_const(ir, 1);
+        Positions p = {0};
+        if (ir_is(ir, f, OP_ADD))
+            find_positions(s, f, &p);
+        if (p.n < 2)
+            continue;
+        for (uint32_t j = 0; j < n; j++)
+            rest = j == k ? rest : ir_mul2(ir, rest, ir_kid(ir, term, j));
+        Ref sum = ir_const(ir, 0);
+        for (uint32_t j = 0; j < ir_arity(ir, f); j++)
+            sum = ir_add2(ir, sum, ir_mul2(ir, rest, ir_kid(ir, f, j)));
+        return sum;
+    }
+    return term;
+}
+
+/* A sum of terms, none of which is a product with a sum over several coordinates. */
 static Ref write_out(Splitter *s, Ref e) {
     Ir *ir = s->ir;
-    for (int round = 0; round < POWER_MAX; round++) {
+    for (int round = 0; round < ROUNDS_MAX; round++) {
         Ref before = e, sum = ir_const(ir, 0);
         e = ir_expand(ir, e);
         uint32_t n = ir_is(ir, e, OP_ADD) ? ir_arity(ir, e) : 1;
-        for (uint32_t k = 0; k < n; k++) {
-            Ref term = n > 1 ? ir_kid(ir, e, k) : e, product = ir_const(ir, 1);
-            uint32_t m = ir_is(ir, term, OP_MUL) ? ir_arity(ir, term) : 1;
-            for (uint32_t f = 0; f < m; f++)
-                product = ir_mul2(ir, product, write_factor(s, m > 1 ? ir_kid(ir, term, f) : term));
-            sum = ir_add2(ir, sum, product);
-        }
-        e = ir_expand(ir, sum);
+        for (uint32_t k = 0; k < n; k++)
+            sum = ir_add2(ir, sum, write_product(s, n > 1 ? ir_kid(ir, e, k) : e));
+        e = sum;
         if (e == before)
             break;
     }
@@ -420,7 +434,11 @@ static void whole_term(Splitter *s, Ref term) {
 
 /* Terms in the new coordinates are kept apart from those in x, which are still to be rewritten. */
 static void either_term(Splitter *s, TensorNet *t, Ref term) {
-    bool x = ir_contains(s->ir, term, OP_SPACE), y = has_new(s, term);
+    Positions p = {0};
+    find_positions(s, term, &p);
+    bool x = ir_contains(s->ir, term, OP_SPACE), y = false;
+    for (uint32_t k = 0; k < p.n; k++)
+        y |= is_new(s, p.at[k]);
     s->t = y ? t->own : t;
     if (x && y)
         refuse(s, term, "this mixes old and new coordinates");

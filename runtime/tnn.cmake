@@ -38,3 +38,5 @@ if(PYTHON)
     $<TARGET_FILE:pdec> $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/cross_tnn)
   set_tests_properties(cross_tnn PROPERTIES SKIP_RETURN_CODE 77)
 endif()
+add_test(NAME run_tnn COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/tnn.sh $<TARGET_FILE:pdec>
+  $<TARGET_FILE:pderun> ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/run_tnn)

@@ -28,12 +28,38 @@ domain x in R(d)
 field psi(x)
 unknown lambda = d
 equation -1.5 * lap(psi) + (sum_i (x_i^2 + 0.2 * x_i^4) - sum_{i=1..d-1} x_i * x_{i+1}
-         + 0.3 * sum_{i<j} x_i^2 * cos(x_j) + 2) * psi = lambda * psi
+         + 0.3 * sum_{i<j} x_i^2 * cos(x_j) + 2 + x_1 * x_2 / 4 + 0.1 * x_2^3
+         + sum_{i=1..d-1} i * (x_{i+1} - 2 * x_i)^2 / 10 + (sum_i sin(x_i))^2 / 5) * psi = lambda * psi
 eigen lambda smallest
 solve {
   network tnn(rank = 4, width = 6, depth = %d, activation = %s, cells = 2, nodes = 10, halfwidth = 4)
   method full
   iterations 1
+}
+"""
+
+
+# The same potential, written for three coordinates.
+def potential(x, y, z):
+    each = sum(v**2 + 0.2 * v**4 for v in (x, y, z))
+    pairs = x**2 * jnp.cos(y) + x**2 * jnp.cos(z) + y**2 * jnp.cos(z)
+    chain = (y - 2 * x) ** 2 / 10 + 2 * (z - 2 * y) ** 2 / 10
+    square = (jnp.sin(x) + jnp.sin(y) + jnp.sin(z)) ** 2 / 5
+    return each - x * y - y * z + 0.3 * pairs + 2 + x * y / 4 + 0.1 * y**3 + chain + square
+
+
+# Coordinates by an orthogonal matrix that makes x'Ax diagonal.
+ROTATED = """dim d = 5
+domain x in R(d)
+field psi(x)
+unknown lambda = d
+data A_ij from "a.npy"
+data Q_ij from "q.npy"
+equation -lap(psi) + (sum_ij A_ij * x_i * x_j) * psi = lambda * psi
+eigen lambda smallest
+coordinates y = Q * x
+solve {
+  network tnn(rank = 1)
 }
 """
 
@@ -83,14 +109,9 @@ def quotient(networks, coefficients, t, sizes):
     for i in range(d):
         rows = [slope[k] if k == i else phi[k] for k in range(d)]
         energy += t["kinetic"][i] * jnp.sum(w * grid(*rows) ** 2)
-    spread = lambda v, i: v.reshape([-1 if k == i else 1 for k in range(d)])
-    potential = t["constant"][0] + sum(spread(t["functions"][i, 0], i) for i in range(d))
-    for m, every in enumerate(t["all_pairs"]):
-        for i in range(d):
-            for k in range(i + 1, d if every else min(i + 2, d)):
-                potential = potential + spread(t["functions"][i, 1 + 2 * m], i) * spread(
-                    t["functions"][k, 2 + 2 * m], k)
-    return (energy + jnp.sum(w * potential * psi**2)) / jnp.sum(w * psi**2)
+    spread = lambda i: (nodes * t["half"][i]).reshape([-1 if k == i else 1 for k in range(d)])
+    V = potential(*(spread(i) for i in range(d)))
+    return (energy + jnp.sum(w * V * psi**2)) / jnp.sum(w * psi**2)
 
 
 def check(pdec, pderun, directory, depth, activation):
@@ -112,12 +133,32 @@ def check(pdec, pderun, directory, depth, activation):
     return worst < TOLERANCE
 
 
+def check_rotated(pdec, pderun, directory):
+    root = np.random.default_rng(1).normal(size=(5, 5))
+    A = root @ root.T + np.eye(5)
+    values, vectors = np.linalg.eigh(A)
+    np.save(os.path.join(directory, "a.npy"), A)
+    np.save(os.path.join(directory, "q.npy"), np.ascontiguousarray(vectors.T))
+    with open(os.path.join(directory, "r.pde"), "w") as file:
+        file.write(ROTATED)
+    subprocess.run([pdec, "r.pde", "-o", "r.so"], check=True, cwd=directory)
+    subprocess.run([pderun, "r.so", "--out", "rotated", "--quiet", "--no-report", "--no-cache"], check=True,
+                   stdout=subprocess.DEVNULL, cwd=directory)
+    arrays, _ = read(os.path.join(directory, "rotated", "model.safetensors"))
+    error = abs(arrays["unknowns"][0] / np.sum(np.sqrt(values)) - 1)
+    np.save(os.path.join(directory, "q.npy"), np.eye(5))
+    refused = subprocess.run([pdec, "r.pde", "-o", "r.so"], cwd=directory, capture_output=True, text=True)
+    print(f"matrix coordinates: relative error {error:.2e}")
+    return error < 1e-8 and refused.returncode == 1 and "E0563" in refused.stderr
+
+
 def main():
     pdec, pderun, directory = sys.argv[1:4]
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(directory)
     passed = [check(pdec, pderun, directory, depth, activation)
               for depth, activation in ((2, "sin"), (3, "tanh"), (4, "sin"))]
+    passed.append(check_rotated(pdec, pderun, directory))
     return 0 if all(passed) else 1
 
 

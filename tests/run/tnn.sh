@@ -1,0 +1,64 @@
+#!/bin/sh
+# tnn.sh PDEC PDERUN EXAMPLES SCRATCH: tensor networks from source to eigenvalue: the errors that the
+# examples claim, the same bits for any number of threads and after a resume, and a refused potential.
+pdec=$1 pderun=$2 examples=$3 scratch=$4
+rm -rf "$scratch" && mkdir -p "$scratch" && cd "$scratch" || exit 1
+failures=0
+fail() {
+    echo "FAIL $*"
+    failures=$((failures + 1))
+}
+compile() { # NAME
+    "$pdec" "$examples/$1.pde" -o "$1.so" || fail "$1 does not compile"
+}
+run() { # MODULE OUT OPTIONS...
+    module=$1 out=$2
+    shift 2
+    "$pderun" "$module.so" --out "$out" --quiet --no-cache "$@" >"$out.txt" 2>&1 || fail "$out: $(cat "$out.txt")"
+}
+# below OUT LIMIT: the last logged error is below the limit, and is a number.
+below() {
+    error=$(tail -n 1 "$1/log.jsonl" | sed -n 's/.*"error":\([0-9.e+-]*\).*/\1/p')
+    awk -v e="$error" -v limit="$2" 'BEGIN { exit !(e != "" && e + 0 < limit) }' ||
+        fail "$1: the error is '$error', not below $2"
+}
+
+for name in qho coupled_oscillator_sine coupled_oscillator_small quartic; do
+    compile $name
+    "$pderun" $name.so --selftest --no-cache >selftest.txt 2>&1 --set d=3 || fail "selftest of $name: $(cat selftest.txt)"
+done
+for d in 10 1000; do
+    run qho qho$d --set d=$d
+    below qho$d 1e-8
+done
+for d in 2 10 100; do
+    run coupled_oscillator_sine sine$d --set d=$d
+    below sine$d 1e-8
+done
+run coupled_oscillator_small small
+below small 1e-5
+run coupled_oscillator_small product --rank 1
+below small 1e-5 && below product 0.05
+run quartic quartic
+below quartic 1e-8
+[ -s quartic/report.html ] && grep -q "marginal density" quartic/report.html || fail "the report has no marginals"
+
+gradient="--solver gradient --iterations 30 --log-every 10 --rate 1e-3 --set d=50"
+run coupled_oscillator_sine one $gradient --threads 1
+run coupled_oscillator_sine two $gradient --threads 2
+run coupled_oscillator_sine blocks $gradient --accumulate 7
+run coupled_oscillator_sine half $gradient --iterations 11
+run coupled_oscillator_sine half --resume --iterations 30
+for other in two blocks half; do
+    cmp -s one/model.safetensors $other/model.safetensors || fail "$other: other bits than one thread without a stop"
+done
+run coupled_oscillator_sine sampled $gradient --algorithm 3 --terms 5
+cmp -s one/model.safetensors sampled/model.safetensors && fail "sampling changes nothing"
+run coupled_oscillator_sine alternating $gradient --solver alternate --solve-every 29
+below alternating 1e-8
+
+sed 's/^let .*/let W = sum_{i<j} exp(-(x_i - x_j)^2)/' "$examples/coupled_oscillator_sine.pde" >bad.pde
+"$pdec" --diagnostics=short bad.pde -o bad.so >bad.txt 2>&1 && fail "a potential that cannot be integrated is accepted"
+grep -q ':[0-9]*:[0-9]*: .*E0562' bad.txt || fail "no E0562 with a place: $(cat bad.txt)"
+[ $failures -eq 0 ] && echo "all held"
+exit $failures
