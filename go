@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 say() { printf '== %s\n' "$*"; }
 die() { printf 'go: %s\n' "$*" >&2; exit 3; }
 
-# What CMakeLists.txt needs: a program or a header that shows that it is there, then its package.
+# What CMakeLists.txt needs: a program, header or library that shows that it is there, then its package.
 needs='
 cmake              cmake
 ninja              ninja-build
@@ -22,6 +22,7 @@ llvm-config-14     llvm-14-dev
 stdio.h            libc6-dev
 sha2.h             libmd-dev
 jansson.h          libjansson-dev
+libopenblas.so     libopenblas-dev
 '
 
 missing_packages() {
@@ -29,6 +30,7 @@ missing_packages() {
         case $thing in
         '') continue ;;
         *.h) [ -e "/usr/include/$thing" ] || [ -e "/usr/local/include/$thing" ] || echo "$package" ;;
+        *.so) compgen -G "/usr/lib/*/$thing" >/dev/null || [ -e "/usr/local/lib/$thing" ] || echo "$package" ;;
         *) command -v "$thing" >/dev/null || echo "$package" ;;
         esac
     done <<<"$needs"
