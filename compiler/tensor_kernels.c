@@ -32,13 +32,17 @@ static Gen open_kernel(Compilation *c, TensorNet *t, Text *out, const char *name
         gen_line(&g, "const double *v_%s = a->tensor[%u];", tensor, k);
         gen_line(&g, "(void)v_%s;", tensor);
     }
-    gen_open(&g, "for (int64_t i = a->first + 1; i <= a->first + a->count; i++) {");
-    gen_push(&g);
-    gen_name_index(&g, t->index, "i");
     return g;
 }
 
-static void close_kernel(Gen *g) {
+/* The rest is done for every dimension asked for; close_loop ends loop and kernel. */
+static void open_loop(Gen *g, const TensorNet *t) {
+    gen_open(g, "for (int64_t i = a->first + 1; i <= a->first + a->count; i++) {");
+    gen_push(g);
+    gen_name_index(g, t->index, "i");
+}
+
+static void close_loop(Gen *g) {
     gen_pop(g);
     gen_close(g);
     gen_close(g);
@@ -49,6 +53,7 @@ static void write_functions(Compilation *c, TensorNet *t, Text *out) {
     Ref *root = NEW_ARRAY(&c->arena, Ref, n);
     const char **line = NEW_ARRAY(&c->arena, const char *, n);
     Gen g = open_kernel(c, t, out, "functions");
+    open_loop(&g, t);
     root[0] = t->potential ? t->potential : ir_const(c->ir, 0);
     for (uint32_t m = 0; m < t->pair.n; m++) {
         root[1 + 2 * m] = t->pair.at[m].first;
@@ -64,7 +69,7 @@ static void write_functions(Compilation *c, TensorNet *t, Text *out) {
     gen_values(&g, n, root, line);
     gen_pop(&g);
     gen_close(&g);
-    close_kernel(&g);
+    close_loop(&g);
 }
 
 /* Walls of the box, factor of the second derivative, natural length of the oscillator. */
@@ -79,26 +84,23 @@ static void write_dimensions(Compilation *c, TensorNet *t, Text *out) {
                       box ? p->domain_args[2] : ir_const(ir, 1), t->kinetic, length};
     const char *line[ROWS];
     Gen g = open_kernel(c, t, out, "dimensions");
+    open_loop(&g, t);
     for (uint32_t k = 0; k < ROWS; k++)
         line[k] = gen_text(&g, "a->out[%u * a->count + i - 1 - a->first] = %%s;", k);
     gen_values(&g, ROWS, root, line);
-    close_kernel(&g);
+    close_loop(&g);
 }
 
 /* The constant of the operator, and the exact eigenvalue (NaN if unknown). */
 static void write_numbers(Compilation *c, TensorNet *t, Text *out) {
     Ref value[2] = {t->constant, c->problem->unknown.at[t->unknown].exact};
-    Gen g = {.c = c, .out = out, .index_name = {.arena = &c->arena}};
-    gen_push(&g);
-    text_str(out, STR("\n"));
-    gen_line(&g, "void pde_tnn_numbers(double *out);");
-    gen_open(&g, "void pde_tnn_numbers(double *out) {");
+    Gen g = open_kernel(c, t, out, "numbers");
     for (uint32_t k = 0; k < 2; k++) {
-        const char *line = gen_text(&g, "out[%u] = %%s;", k);
+        const char *line = gen_text(&g, "a->out[%u] = %%s;", k);
         if (value[k])
             gen_values(&g, 1, &value[k], &line);
         else
-            gen_line(&g, "out[%u] = NAN;", k);
+            gen_line(&g, "a->out[%u] = NAN;", k);
     }
     gen_close(&g);
 }

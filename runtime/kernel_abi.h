@@ -35,7 +35,8 @@
  * and where the plan has a tensor network, in double:
  *   void pde_tnn_functions(const PdeTensorArgs *)   out[1 + 2 pairs][count][nodes]: potential, factors
  *   void pde_tnn_dimensions(const PdeTensorArgs *)  out[4][count]: walls, kinetic factor, natural length
- *   void pde_tnn_numbers(double *out)          constant of the operator, exact eigenvalue (or NaN) */
+ *   void pde_tnn_numbers(const PdeTensorArgs *)     out[2]: constant of the operator, exact eigenvalue
+ *                                              (or NaN) */
 #ifndef PDE_KERNEL_ABI_H
 #define PDE_KERNEL_ABI_H
 

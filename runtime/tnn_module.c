@@ -71,7 +71,7 @@ static Status read_plan(TnnModule *m, Error *error) {
  */
 static Status read_dimensions(TnnModule *m, double halfwidth, Error *error) {
     TensorKernel *kernel = (TensorKernel *)jit_find(m->problem.kernels.jit, "pde_tnn_dimensions");
-    NumbersKernel *numbers = (NumbersKernel *)jit_find(m->problem.kernels.jit, "pde_tnn_numbers");
+    TensorKernel *numbers = (TensorKernel *)jit_find(m->problem.kernels.jit, "pde_tnn_numbers");
     int64_t d = m->problem.d;
     double number[2];
     m->functions = (TensorKernel *)jit_find(m->problem.kernels.jit, "pde_tnn_functions");
@@ -95,7 +95,7 @@ static Status read_dimensions(TnnModule *m, double halfwidth, Error *error) {
                 "width of its box %g",
                 (long long)(i + 1), kinetic[i], half[i]);
     }
-    numbers(number);
+    numbers(&(PdeTensorArgs){.tensor = (const double *const *)m->problem.tensor64, .out = number});
     m->operator.constant = number[0];
     m->exact = number[1];
     m->operator.d = d;
