@@ -3,42 +3,21 @@
  * gen_values works scope by scope. First every reduction (and every costly invariant of a loop) that
  * the roots need and that depends on no index but those already running is computed into a variable;
  * reductions over one range share a loop, whose body is a scope of its own. Then the roots
- * themselves follow as straight-line code. */
-#include "cgen.h"
+ * themselves follow as straight-line code. Loops are in cgen_loops.c. */
+#include "cgen_internal.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compilation.h"
+#include "merge.h"
 
 static const char *const FUNC_C[] = {
 #define F(name, arity, smooth, c, da, db) c,
 #include "func.def"
 };
-
-/* Names of values known in a scope. Lane temporaries die with their block; the others live on in
- * the scopes inside. */
-struct GenScope {
-    GenScope *outer;
-    Memo uniform; /* node -> number of u<k> */
-    Memo lane;    /* node -> number of t<k>, inside the current lane block */
-    Memo array;   /* node -> number of a<k>: one value per lane, or one in point mode */
-    VEC(Ref) index;
-    Text *uniform_text, *lane_text;
-};
-
-/* Does the caller know e as an atom? Asked while looking around, so nothing is recorded. */
-static bool known_atom(Gen *g, Ref e) {
-    if (!g->atom)
-        return false;
-    g->probing = true;
-    bool known = g->atom(g->atom_context, g, e) != NULL;
-    g->probing = false;
-    return known;
-}
 
 /* ---- lines ---- */
 
@@ -109,36 +88,23 @@ bool gen_varies(const Ir *ir, Ref e) {
            ir_contains(ir, e, OP_OUTWARD) || ir_has_net(ir, e);
 }
 
-static bool scope_has_index(const GenScope *s, Ref index) {
-    for (; s; s = s->outer)
-        for (uint32_t k = 0; k < s->index.n; k++)
-            if (s->index.at[k] == index)
-                return true;
-    return false;
-}
-
-/* Every free index of e runs in the current scope? */
-static bool ready(Gen *g, Ref e, Memo *seen) {
-    Ir *ir = g->c->ir;
-    Ref done;
-    if (!ir->node.at[e].has_index)
-        return true;
-    if (ir_is(ir, e, OP_INDEX))
-        return scope_has_index(g->scope, e);
-    if (memo_get(seen, e, 0, &done))
-        return done == 2;
-    bool ok = true;
-    for (uint32_t k = 0; ok && k < ir_arity(ir, e); k++)
-        ok = ready(g, ir_kid(ir, e, k), seen);
-    memo_put(seen, e, 0, ok ? 2 : 1);
-    return ok;
-}
-
-static bool find_array(const GenScope *s, Ref e, Ref *number) {
+bool gen_find_array(const GenScope *s, Ref e, Ref *number) {
     for (; s; s = s->outer)
         if (memo_get(&s->array, e, 0, number))
             return true;
     return false;
+}
+
+Ref gen_cheapest(Gen *g, Ref e) {
+    g->merged.arena = &g->c->arena;
+    return g->lanes ? merge_sums(g->c->ir, e, &g->merged) : e;
+}
+
+static const Ref *cheapest_all(Gen *g, uint32_t n, const Ref *root) {
+    Ref *out = NEW_ARRAY(&g->c->arena, Ref, n);
+    for (uint32_t k = 0; k < n; k++)
+        out[k] = gen_cheapest(g, root[k]);
+    return out;
 }
 
 /* ---- integers ---- */
@@ -147,8 +113,6 @@ void gen_name_index(Gen *g, Ref index, const char *name) {
     memo_put(&g->index_name, index, 0, intern_cstr(g->c, name));
     VEC_PUSH(&g->c->arena, g->scope->index, index);
 }
-
-static const char *value_of(Gen *g, Ref e);
 
 const char *gen_integer(Gen *g, Ref e) {
     Ir *ir = g->c->ir;
@@ -177,7 +141,7 @@ const char *gen_integer(Gen *g, Ref e) {
         break;
     default: break;
     }
-    return gen_text(g, "(int64_t)(%s)", value_of(g, e)); /* argmax and the like: a number per point */
+    return gen_text(g, "(int64_t)(%s)", gen_value(g, e)); /* argmax and the like: a number per point */
 }
 
 /* A subscript counted from 0, kept inside 0..extent-1 unless it provably is. */
@@ -282,7 +246,7 @@ static const char *integer_power(Gen *g, const char *base, int n) {
 }
 
 static const char *power_value(Gen *g, Ref base, double e) {
-    const char *b = value_of(g, base);
+    const char *b = gen_value(g, base);
     double whole = floor(e);
     if (e - whole <= 0 && e >= 0 && e <= 64)
         return integer_power(g, b, (int)e);
@@ -331,7 +295,7 @@ static const char *product_value(Gen *g, Ref e) {
     Ref data = data_part(g, e);
     if (data && !ir_is(ir, data, OP_MUL))
         data = 0;
-    const char *guard = NULL, *top = data ? value_of(g, data) : NULL, *bottom = NULL;
+    const char *guard = NULL, *top = data ? gen_value(g, data) : NULL, *bottom = NULL;
     double x;
     Ref hoisted;
     for (uint32_t k = 0; k < ir_arity(ir, e); k++) {
@@ -341,11 +305,11 @@ static const char *product_value(Gen *g, Ref e) {
         if (is_indicator(ir, f)) {
             const char *one = condition_of(g, f);
             guard = guard ? gen_text(g, "%s && %s", guard, one) : one;
-        } else if (divides(ir, f, &x) && !find_array(g->scope, f, &hoisted)) {
+        } else if (divides(ir, f, &x) && !gen_find_array(g->scope, f, &hoisted)) {
             const char *v = power_value(g, ir_kid(ir, f, 0), -x);
             bottom = bottom ? gen_text(g, "%s * %s", bottom, v) : v;
         } else {
-            const char *v = value_of(g, f);
+            const char *v = gen_value(g, f);
             top = top ? gen_text(g, "%s * %s", top, v) : v;
         }
     }
@@ -360,13 +324,13 @@ static const char *sum_value(Gen *g, Ref e) {
     Ref data = data_part(g, e);
     if (data && !ir_is(ir, data, OP_ADD))
         data = 0;
-    const char *text = data ? value_of(g, data) : NULL;
+    const char *text = data ? gen_value(g, data) : NULL;
     for (uint32_t k = 0; k < ir_arity(ir, e); k++) {
         Ref term = ir_kid(ir, e, k), rest;
         if (data && is_kid(ir, data, term))
             continue;
         bool minus = text && ir_coefficient(ir, term, &rest) < 0;
-        const char *v = value_of(g, minus ? ir_neg(ir, term) : term);
+        const char *v = gen_value(g, minus ? ir_neg(ir, term) : term);
         text = text ? gen_text(g, "%s %s %s", text, minus ? "-" : "+", v) : v;
     }
     return text;
@@ -374,10 +338,10 @@ static const char *sum_value(Gen *g, Ref e) {
 
 static const char *function_value(Gen *g, Ref e) {
     Ir *ir = g->c->ir;
-    const char *a = value_of(g, ir_kid(ir, e, 0)), *name = FUNC_C[ir_id(ir, e)];
+    const char *a = gen_value(g, ir_kid(ir, e, 0)), *name = FUNC_C[ir_id(ir, e)];
     if (ir_arity(ir, e) == 1)
         return gen_text(g, "PDE_FN(%s)(%s)", name, a);
-    return gen_text(g, "PDE_FN(%s)(%s, %s)", name, a, value_of(g, ir_kid(ir, e, 1)));
+    return gen_text(g, "PDE_FN(%s)(%s, %s)", name, a, gen_value(g, ir_kid(ir, e, 1)));
 }
 
 static const char *operation_value(Gen *g, Ref e) {
@@ -392,7 +356,7 @@ static const char *operation_value(Gen *g, Ref e) {
             return gen_text(g, "R(1) / (%s)", power_value(g, ir_kid(ir, e, 0), -x));
         if (ir_is_const(ir, ir_kid(ir, e, 1), &x))
             return power_value(g, ir_kid(ir, e, 0), x);
-        return gen_text(g, "PDE_FN(pow)(%s, %s)", value_of(g, ir_kid(ir, e, 0)), value_of(g, ir_kid(ir, e, 1)));
+        return gen_text(g, "PDE_FN(pow)(%s, %s)", gen_value(g, ir_kid(ir, e, 0)), gen_value(g, ir_kid(ir, e, 1)));
     case OP_DELTA: case OP_IN: return gen_text(g, "%s ? R(1) : R(0)", condition_of(g, e));
     default: return "R(0)";
     }
@@ -405,14 +369,41 @@ static bool find_uniform(const GenScope *s, Ref e, Ref *k) {
     return false;
 }
 
-/* The C expression for e: an atom as it is, anything else a temporary that is computed once. */
-static const char *value_of(Gen *g, Ref e) {
+static void put_lane_line(Gen *g, const char *text) {
+    Text *saved = g->out;
+    g->out = g->scope->lane_text;
+    g->depth += g->lanes;
+    put_line(g, text);
+    g->depth -= g->lanes;
+    g->out = saved;
+}
+
+/* sin and cos of one argument, both needed: one call. False: not such a pair. */
+static bool sine_and_cosine(Gen *g, Ref e) {
+    Ir *ir = g->c->ir;
+    Ref argument = ir_kid(ir, e, 0), known;
+    if (!g->lanes || !ir_is(ir, e, OP_FUNC) || (ir_id(ir, e) != FUNC_sin && ir_id(ir, e) != FUNC_cos))
+        return false;
+    Ref sine = ir_func(ir, FUNC_sin, 1, &argument), cosine = ir_func(ir, FUNC_cos, 1, &argument);
+    Ref other = e == sine ? cosine : sine;
+    if ((e != sine && e != cosine) || !memo_get(&g->wanted, other, 0, &known) || gen_find_array(g->scope, other, &known))
+        return false;
+    const char *a = gen_value(g, argument);
+    uint32_t s = g->temporaries++, c = g->temporaries++;
+    put_lane_line(g, gen_text(g, "real t%u, t%u;", s, c));
+    put_lane_line(g, gen_text(g, "PDE_FN(sincos)(%s, &t%u, &t%u);", a, s, c));
+    memo_put(&g->scope->lane, sine, 0, s);
+    memo_put(&g->scope->lane, cosine, 0, c);
+    return true;
+}
+
+const char *gen_value(Gen *g, Ref e) {
     Ir *ir = g->c->ir;
     Ref k;
     const char *own = g->atom ? g->atom(g->atom_context, g, e) : NULL;
     if (own)
         return own;
-    if (find_array(g->scope, e, &k))
+    if (gen_find_array(g->scope, e, &k))
         return gen_text(g, g->lanes && gen_varies(ir, e) ? "a%u[l]" : "a%u", k);
     if (find_uniform(g->scope, e, &k))
         return gen_text(g, "u%u", k);
@@ -421,14 +412,17 @@ static const char *value_of(Gen *g, Ref e) {
     if (ir_arity(ir, e) == 0 || ir_is(ir, e, OP_SPACE) || ir_is(ir, e, OP_OUTWARD) || ir_is(ir, e, OP_AUX))
         return atom_value(g, e);
     bool varies = gen_varies(ir, e);
+    if (varies && sine_and_cosine(g, e) && memo_get(&g->scope->lane, e, 0, &k))
+        return gen_text(g, "t%u", k);
     const char *text = ir_is(ir, e, OP_TENSOR) ? atom_value(g, e) : operation_value(g, e);
     uint32_t name = g->temporaries++;
-    Text *saved = g->out;
-    g->out = varies ? g->scope->lane_text : g->scope->uniform_text;
-    g->depth += varies && g->lanes ? 1 : 0;
-    gen_line(g, "const real %s%u = %s;", varies ? "t" : "u", name, text);
-    g->depth -= varies && g->lanes ? 1 : 0;
-    g->out = saved;
+    const char *line = gen_text(g, "const real %s%u = %s;", varies ? "t" : "u", name, text);
+    if (varies) {
+        put_lane_line(g, line);
+    } else {
+        indent(g, g->scope->uniform_text);
+        text_printf(g->scope->uniform_text, "%s\n", line);
+    }
     memo_put(varies ? &g->scope->lane : &g->scope->uniform, e, 0, name);
     return gen_text(g, "%s%u", varies ? "t" : "u", name);
 }
@@ -447,198 +441,7 @@ void gen_push(Gen *g) {
 
 void gen_pop(Gen *g) { g->scope = g->scope->outer; }
 
-/* Reductions over one range, of one kind, computed in one loop. */
-typedef struct Loop {
-    Op op;
-    Ref lo, hi, index;
-    uint32_t level;
-    VEC(Ref) node;
-    VEC(Ref) body;
-    Ref except[8];
-    uint32_t n_except;
-} Loop;
-
-typedef VEC(Loop *) Loops;
-
-/* All reductions below e that can run now, each once. Bodies are looked into, opened, for those that do
- * not depend on the reduction's own index. */
-static void find_reductions(Gen *g, Ref e, Memo *seen, Memo *ready_memo, Loops *loops) {
-    Ir *ir = g->c->ir;
-    Ref done;
-    if (memo_get(seen, e, 0, &done) || find_array(g->scope, e, &done))
-        return;
-    memo_put(seen, e, 0, 1);
-    if (known_atom(g, e))
-        return;
-    bool binder = ir_is_binder(ir_op(ir, e));
-    Ref index;
-    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
-        find_reductions(g, binder && k == 2 ? ir_open(ir, e, &index) : ir_kid(ir, e, k), seen, ready_memo, loops);
-    if (!binder || !ready(g, e, ready_memo))
-        return;
-    Loop *into = NULL;
-    for (uint32_t k = 0; k < loops->n && ir_arity(ir, e) == 3; k++) {
-        Loop *l = loops->at[k];
-        if (l->op == ir_op(ir, e) && l->lo == ir_kid(ir, e, 0) && l->hi == ir_kid(ir, e, 1) &&
-            l->level == ir_id(ir, e) && l->n_except == 0)
-            into = l;
-    }
-    if (!into) {
-        into = NEW(&g->c->arena, Loop);
-        *into = (Loop){.op = ir_op(ir, e), .lo = ir_kid(ir, e, 0), .hi = ir_kid(ir, e, 1),
-                       .level = (uint32_t)ir_id(ir, e)};
-        into->index = ir_fresh_index(ir);
-        for (uint32_t k = 3; k < ir_arity(ir, e) && into->n_except < 8; k++)
-            into->except[into->n_except++] = ir_kid(ir, e, k);
-        VEC_PUSH(&g->c->arena, *loops, into);
-    }
-    VEC_PUSH(&g->c->arena, into->node, e);
-}
-
-static int compare_loops(const void *a, const void *b) {
-    const Loop *x = *(Loop *const *)a, *y = *(Loop *const *)b;
-    return (x->level > y->level) - (x->level < y->level);
-}
-
-typedef struct Invariants {
-    VEC(Ref) at;
-} Invariants;
-
-/* Costly parts of an opened body that its loop does not change (the loop's index does not run yet). */
-static void find_invariants(Gen *g, Ref e, Memo *seen, Memo *ready_memo, Invariants *out) {
-    Ir *ir = g->c->ir;
-    Ref done;
-    if (memo_get(seen, e, 0, &done) || find_array(g->scope, e, &done))
-        return;
-    memo_put(seen, e, 0, 1);
-    if (ir_arity(ir, e) == 0 || known_atom(g, e))
-        return;
-    bool costly = ir_is(ir, e, OP_FUNC) || ir_is(ir, e, OP_POW);
-    if (costly && gen_varies(ir, e) && ready(g, e, ready_memo)) {
-        VEC_PUSH(&g->c->arena, out->at, e);
-        return;
-    }
-    bool binder = ir_is_binder(ir_op(ir, e));
-    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
-        if (!(binder && k == 2))
-            find_invariants(g, ir_kid(ir, e, k), seen, ready_memo, out);
-}
-
-static void declare_array(Gen *g, const char *prefix, uint32_t k, bool varies, const char *start);
-
-static void emit_invariants(Gen *g, uint32_t n, const Ref *body) {
-    Arena *a = &g->c->arena;
-    Memo seen = {.arena = a}, ready_memo = {.arena = a};
-    Invariants found = {0};
-    for (uint32_t k = 0; k < n; k++)
-        find_invariants(g, body[k], &seen, &ready_memo, &found);
-    if (found.at.n == 0)
-        return;
-    const char **line = NEW_ARRAY(a, const char *, found.at.n);
-    uint32_t *number_of = NEW_ARRAY(a, uint32_t, found.at.n);
-    for (uint32_t k = 0; k < found.at.n; k++) {
-        number_of[k] = g->temporaries++;
-        declare_array(g, "a", number_of[k], true, "R(0)");
-        line[k] = gen_text(g, g->lanes ? "a%u[l] = %%s;" : "a%u = %%s;", number_of[k]);
-    }
-    gen_values(g, found.at.n, found.at.at, line);
-    for (uint32_t k = 0; k < found.at.n; k++)
-        memo_put(&g->scope->array, found.at.at[k], 0, number_of[k]);
-}
-
-static const char *start_value(Op op) {
-    switch (op) {
-    case OP_PROD: return "R(1)";
-    case OP_MAX: case OP_ARGMAX: return "-INFINITY";
-    case OP_MIN: case OP_ARGMIN: return "INFINITY";
-    default: return "R(0)";
-    }
-}
-
-static void declare_array(Gen *g, const char *prefix, uint32_t k, bool varies, const char *start) {
-    if (g->lanes && varies) {
-        gen_line(g, "real %s%u[PDE_LANES];", prefix, k);
-        gen_line(g, "PDE_EACH_LANE %s%u[l] = %s;", prefix, k, start);
-    } else {
-        gen_line(g, "real %s%u = %s;", prefix, k, start);
-    }
-}
-
-static const char *accumulate_line(Gen *g, Op op, uint32_t k, bool varies, const char *name) {
-    const char *at = g->lanes && varies ? "[l]" : "";
-    switch (op) {
-    case OP_SUM: return gen_text(g, "a%u%s += %%s;", k, at);
-    case OP_PROD: return gen_text(g, "a%u%s *= %%s;", k, at);
-    case OP_MAX: return gen_text(g, "a%u%s = PDE_FN(fmax)(a%u%s, %%s);", k, at, k, at);
-    case OP_MIN: return gen_text(g, "a%u%s = PDE_FN(fmin)(a%u%s, %%s);", k, at, k, at);
-    default:
-        return gen_text(g, "{ const real v = %%s; const int better = v %s b%u%s; a%u%s = better ? R(%s) : a%u%s; "
-                              "b%u%s = better ? v : b%u%s; }",
-                           op == OP_ARGMAX ? ">" : "<", k, at, k, at, name, k, at, k, at, k, at);
-    }
-}
-
-/* `for` over the nodes of the quadrature in place of integers; the node is a double called `name`. */
-static const char *open_quadrature(Gen *g, const Loop *loop, const char *name) {
-    const char *weight = gen_text(g, "w%s", name), *end[2];
-    Ref kid[2] = {loop->lo, loop->hi};
-    for (int k = 0; k < 2; k++) {
-        double v;
-        bool infinite = ir_is_const(g->c->ir, kid[k], &v) && isinf(v);
-        end[k] = infinite ? (v > 0 ? "INFINITY" : "-INFINITY") : value_of(g, kid[k]);
-    }
-    text_bytes(g->out, g->scope->uniform_text->s, g->scope->uniform_text->n); /* what the ends need */
-    g->scope->uniform_text->n = 0;
-    gen_open(g, "for (int k%s = 0; k%s < PDE_NODES; k%s++) {", name, name, name);
-    gen_line(g, "double %s, %s;", name, weight);
-    gen_line(g, "if (!pde_node(k%s, %s, %s, &%s, &%s)) continue;", name, end[0], end[1], name, weight);
-    gen_push(g);
-    gen_name_index(g, loop->index, name);
-    return weight;
-}
-
-static void emit_loop(Gen *g, Loop *loop) {
-    Ir *ir = g->c->ir;
-    uint32_t n = loop->node.n, *number_of = NEW_ARRAY(&g->c->arena, uint32_t, n);
-    Ref *body = NEW_ARRAY(&g->c->arena, Ref, n);
-    const char **line = NEW_ARRAY(&g->c->arena, const char *, n);
-    const char *name = gen_text(g, "i%u", g->temporaries++);
-    bool arg = loop->op == OP_ARGMAX || loop->op == OP_ARGMIN;
-    for (uint32_t k = 0; k < n; k++) {
-        bool varies = gen_varies(ir, loop->node.at[k]);
-        body[k] = ir_open_as(ir, loop->node.at[k], loop->index);
-        number_of[k] = g->temporaries++;
-        declare_array(g, "a", number_of[k], varies, arg ? "R(1)" : start_value(loop->op));
-        if (arg)
-            declare_array(g, "b", number_of[k], varies, start_value(loop->op));
-        line[k] = accumulate_line(g, loop->op, number_of[k], varies, name);
-    }
-    emit_invariants(g, n, body);
-    if (loop->op == OP_INTEGRAL) {
-        const char *weight = open_quadrature(g, loop, name);
-        for (uint32_t k = 0; k < n; k++)
-            line[k] = gen_text(g, g->lanes && gen_varies(ir, loop->node.at[k]) ? "a%u[l] += R(%s) * (%%s);"
-                                                                               : "a%u += R(%s) * (%%s);",
-                               number_of[k], weight);
-    } else {
-        gen_push(g);
-        gen_for(g, loop->index, name, loop->lo, loop->hi);
-    }
-    for (uint32_t k = 0; k < loop->n_except; k++)
-        gen_line(g, "if (%s == %s) continue;", name, gen_integer(g, loop->except[k]));
-    gen_values(g, n, body, line);
-    gen_close(g);
-    gen_pop(g);
-    for (uint32_t k = 0; k < n; k++)
-        memo_put(&g->scope->array, loop->node.at[k], 0, number_of[k]);
-}
-
-void gen_for(Gen *g, Ref index, const char *name, Ref lo, Ref hi) {
-    gen_open(g, "for (int64_t %s = %s; %s <= %s; %s++) {", name, gen_integer(g, lo), name, gen_integer(g, hi), name);
-    gen_name_index(g, index, name);
-    memo_put(&g->index_name, index, 1, lo);
-    memo_put(&g->index_name, index, 2, hi);
-}
+/* ---- roots ---- */
 
 /* Puts the value into the one %s of the line. */
 static const char *fill_line(Gen *g, const char *line, const char *value) {
@@ -646,28 +449,20 @@ static const char *fill_line(Gen *g, const char *line, const char *value) {
     return hole ? gen_text(g, "%.*s%s%s", (int)(hole - line), line, value, hole + 2) : line;
 }
 
-/* The reductions that the roots need and that can run in the current scope. */
-static void emit_reductions(Gen *g, uint32_t n, const Ref *root) {
-    Memo seen = {.arena = &g->c->arena}, ready_memo = {.arena = &g->c->arena};
-    Loops loops = {0};
-    for (uint32_t k = 0; k < n; k++)
-        find_reductions(g, root[k], &seen, &ready_memo, &loops);
-    if (loops.n > 1)
-        qsort(loops.at, loops.n, sizeof *loops.at, compare_loops);
-    for (uint32_t k = 0; k < loops.n; k++)
-        emit_loop(g, loops.at[k]);
-}
-
 void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line) {
-    emit_reductions(g, n, root);
+    root = cheapest_all(g, n, root);
+    gen_reductions(g, n, root);
     GenScope *s = g->scope;
+    g->wanted = (Memo){.arena = &g->c->arena};
+    for (uint32_t k = 0; k < n; k++)
+        merge_reachable(g->c->ir, root[k], &g->wanted, NULL);
     s->uniform_text->n = s->lane_text->n = 0;
     if (g->lanes) /* lane temporaries end with their lane loop */
         s->lane = (Memo){.arena = &g->c->arena};
     Text last = {.arena = &g->c->arena}, once = {.arena = &g->c->arena};
     for (uint32_t k = 0; k < n; k++) {
         bool lane = g->lanes && strstr(line[k], "l]"); /* else the same for all lanes: not in their loop */
-        const char *filled = fill_line(g, line[k], value_of(g, root[k]));
+        const char *filled = fill_line(g, line[k], gen_value(g, root[k]));
         for (int d = 0; d < g->depth + lane; d++)
             text_str(lane ? &last : &once, STR("    "));
         text_printf(lane ? &last : &once, "%s\n", filled);
@@ -689,10 +484,11 @@ void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line) {
 
 void gen_map(Gen *g, Ref index, const char *name, Ref lo, Ref hi, uint32_t n, const Ref *root,
              const char *const *line) {
-    emit_reductions(g, n, root);
+    root = cheapest_all(g, n, root);
+    gen_reductions(g, n, root);
     const char *prologue = g->lane_prologue;
     g->lane_prologue = NULL;
-    emit_invariants(g, n, root);
+    gen_invariants(g, n, root);
     g->lane_prologue = prologue;
     gen_push(g);
     gen_for(g, index, name, lo, hi);

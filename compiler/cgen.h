@@ -27,6 +27,8 @@ struct Gen {
     bool probing; /* atom is only asked whether it knows e: nothing may be recorded */
     GenScope *scope;
     Memo index_name; /* INDEX -> Sym: its C variable */
+    Memo merged;     /* of merge_sums */
+    Memo wanted;     /* nodes of the roots that are being written */
 };
 
 void gen_line(Gen *g, const char *format, ...) PDE_PRINTF(2, 3);

@@ -149,7 +149,7 @@ static void open_sum_loop(Combine *cb, const SampledSum *sum) {
     for (uint32_t j = 0; j < f->n_index; j++) {
         const char *at = f->n_index == 1 ? "k" : j == 0 ? "2 * k" : "2 * k + 1";
         Ref lo = f->ordered ? f->lo[0] : f->lo[j];
-        gen_line(g, "const int64_t %s = 1 + set[%u][%s];", name[j], sum->family, at);
+        gen_line(g, "const int64_t %s = %s + set[%u][%s];", name[j], gen_integer(g, lo), sum->family, at);
         gen_line(g, "(void)%s;", name[j]);
         gen_name_index(g, sum->index[j], name[j]);
         memo_put(&g->index_name, sum->index[j], 1, lo);

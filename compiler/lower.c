@@ -383,20 +383,35 @@ static Ref lower_expect(Compilation *c, const Env *env, const Ast *e) {
     return ir_indexed(c->ir, OP_EXPECT, p->expectation.n - 1, 1, &body);
 }
 
+static bool is_infinite(Ir *ir, Ref e) {
+    double v;
+    return ir_is_const(ir, e, &v) && v > 1e300;
+}
+
+/* Does an end move with the point? */
+static bool is_moving(Ir *ir, Ref e) { return ir_contains(ir, e, OP_SPACE) || ir_contains(ir, e, OP_TIME); }
+
+/* The variable runs from the lower end up; from 0 to 1, or from 0 on, where an end moves with the point, and
+ * down from the upper end where the lower one is -inf. */
 static Ref lower_integral(Compilation *c, const Env *env, const Ast *e) {
-    Ref lo = lower_scalar(c, env, e->kid[0]), hi = lower_scalar(c, env, e->kid[1]);
     Ir *ir = c->ir;
-    Ref variable = ir_fresh_index(ir), at = variable, factor = ir_const(ir, 1);
-    double end;
-    bool infinite = ir_is_const(ir, hi, &end) && end > 1e300;
-    if (ir_contains(ir, lo, OP_SPACE) || ir_contains(ir, lo, OP_TIME) || ir_contains(ir, hi, OP_SPACE) ||
-        ir_contains(ir, hi, OP_TIME)) { /* ends that move with the point: from 0 to 1, or from 0 on */
+    Ref lo = lower_scalar(c, env, e->kid[0]), hi = lower_scalar(c, env, e->kid[1]), zero = ir_const(ir, 0);
+    Ref variable = ir_fresh_index(ir), at = variable, factor = ir_const(ir, 1), body = zero;
+    if (is_infinite(ir, ir_neg(ir, lo))) {
+        bool whole = is_infinite(ir, hi);
+        if (whole)
+            body = lower_scalar(c, env_bind_index(c, env, e->name, variable), e->kid[2]);
+        at = ir_sub(ir, whole ? zero : hi, variable);
+        hi = ir_neg(ir, lo);
+        lo = zero;
+    } else if (is_moving(ir, lo) || is_moving(ir, hi)) {
+        bool infinite = is_infinite(ir, hi);
         factor = infinite ? factor : ir_sub(ir, hi, lo);
         at = ir_add2(ir, lo, ir_mul2(ir, factor, variable));
-        lo = ir_const(ir, 0);
+        lo = zero;
         hi = infinite ? hi : ir_const(ir, 1);
     }
-    Ref body = lower_scalar(c, env_bind_index(c, env, e->name, at), e->kid[2]);
+    body = ir_add2(ir, body, lower_scalar(c, env_bind_index(c, env, e->name, at), e->kid[2]));
     return ir_mul2(ir, factor, ir_reduce(ir, OP_INTEGRAL, variable, lo, hi, body));
 }
 

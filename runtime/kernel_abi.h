@@ -6,7 +6,7 @@
  * JIT fills in before optimising. Points come in groups of PDE_LANES, x[n_in][PDE_LANES]; time, if
  * there is any, is the last input row; auxiliary samples are aux[n_aux][PDE_LANES].
  *
- * Indices handed to kernels count from 0.
+ * Indices handed to kernels count from 0, at the first value of their family's range.
  *
  * Functions of a module (M a task, B a direction block of it, F an index family of it):
  *   int32_t pde_constants(double *out)         domain arguments (3), time interval (2): 5 numbers
@@ -63,7 +63,8 @@ typedef struct PdeCombineArgs {
     const void *unknown;
     const void *scalar;           /* real[n_scalars][PDE_LANES] from pde_points_M */
     int64_t lane;
-    const uint32_t *const *set;   /* per family: sampled indices [count] or pairs [count][2], 0-based */
+    const uint32_t *const *set;   /* per family: sampled indices [count] or pairs [count][2], counted
+                                     from 0 at the first of their range */
     const int64_t *count;         /* per family: how many */
     const double *factor;         /* per family: |K| / |I| */
     const int64_t *block;         /* first direction of each block; [n_blocks] is past the last */

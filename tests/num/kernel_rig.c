@@ -87,10 +87,10 @@ static void fill_network(Rig *rig) {
         rig->scale[o] = rig_uniform(rig, 0.5, 2);
         for (int m = 0; m < NET_TERMS; m++) {
             Wave *w = &rig->wave[o][m];
-            w->size = rig_uniform(rig, 0.3, 0.9);
-            w->phase = rig_uniform(rig, 0, 6);
+            w->size = (long double)rig_uniform(rig, 0.3, 0.9);
+            w->phase = (long double)rig_uniform(rig, 0, 6);
             for (int64_t i = 0; i < rig->n_in; i++)
-                w->slope[i] = rig_uniform(rig, -1, 1);
+                w->slope[i] = (long double)rig_uniform(rig, -1, 1);
         }
     }
 }
@@ -145,7 +145,7 @@ static bool fill_inputs(Rig *rig) {
     const Features *f = rig->c.problem->features;
     for (int l = 0; l < LANES && !f; l++)
         for (int64_t i = 0; i < rig->n_in; i++)
-            rig->z[l][i] = i < rig->d ? rig->x[l][i] : rig->t[l];
+            rig->z[l][i] = (long double)(i < rig->d ? rig->x[l][i] : rig->t[l]);
     for (uint32_t k = 0, slot = 0; f && k < f->at.n; k++) {
         const Feature *one = &f->at.at[k];
         long double value[LANES];

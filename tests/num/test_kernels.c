@@ -14,16 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel_rig.h"
+#include "kernel_shot.h"
+#include "kernels/pde_math.h"
 #include "trial.h"
 
-typedef void PointKernel(const PdePointArgs *);
-typedef void CombineKernel(const PdeCombineArgs *);
-typedef void FamilyKernel(int64_t *);
 typedef void NumbersKernel(double *);
 typedef int32_t CountedKernel(double *);
 
-enum { FAMILIES_MAX = 8, RESIDUALS_MAX = 4 };
 static const double EXACT = 1e-11, SLOPE = 1e-6, SINGLE = 3e-5;
 
 static struct Where {
@@ -41,270 +38,6 @@ static bool close_enough(const char *what, double got, double want, double toler
     printf("%s, d = %ld, task %u, %s: %s is %.17g, not %.17g (%.2g allowed)\n", where.file, where.d, where.task,
            where.what, what, got, want, tolerance);
     return false;
-}
-
-/* ---- one route of one task ---- */
-
-/* What a combine kernel is shown and what it gives. owner: the rig's arena. */
-typedef struct Shot {
-    Rig *rig;
-    const Build *b;
-    const Task *task;
-    const Route *route;
-    uint32_t id, n_scalars;
-    bool exact;
-    Inputs in;
-    uint32_t *set[FAMILIES_MAX];
-    int64_t count[FAMILIES_MAX], size[FAMILIES_MAX];
-    double factor[FAMILIES_MAX];
-    int64_t block[BLOCKS_MAX + 1], directions;
-    double *dense[BLOCKS_MAX];   /* [n_in][LANES]: kernels' directions */
-    double *weight[BLOCKS_MAX];  /* GRAM: [n_in] */
-    double *sweep, *gradient;    /* [blocks][LANES]; [n_out][n_in][LANES], in the engine's scale */
-    double *direction;           /* [directions][n_in] at the current lane */
-    double *n, *d[4];            /* as the engine gives them */
-    double *residual, *seed_n, *seed_d[4], *seed_unknown;
-    void *scalar, *real_in, *real_out;
-} Shot;
-
-static size_t jets_of(const Shot *s) { return (size_t)(s->rig->n_out * (s->directions + 1)); }
-
-static double *doubles(const Shot *s, size_t n) { return NEW_ARRAY(&s->rig->c.arena, double, n + 1); }
-
-/* All terms of a family as the runtime numbers them: 0-based coordinates. */
-static void enumerate(Shot *s, uint32_t f) {
-    const Family *family = &s->task->family.at[f];
-    int64_t range[4] = {1, 0, 1, 1}, n = 0;
-    FamilyKernel *kernel = (FamilyKernel *)build_function(s->b, "pde_family_%u_%u", s->id, f);
-    if (kernel)
-        kernel(range);
-    s->set[f] = NEW_ARRAY(&s->rig->c.arena, uint32_t, 2 * INPUTS_MAX * INPUTS_MAX);
-    for (int64_t i = range[0]; i <= range[1]; i++) {
-        if (family->n_index == 1) {
-            s->set[f][n++] = (uint32_t)i - 1;
-            continue;
-        }
-        for (int64_t j = family->ordered ? i + 1 : range[2]; j <= range[3]; j++) {
-            s->set[f][2 * n] = (uint32_t)i - 1;
-            s->set[f][2 * n++ + 1] = (uint32_t)j - 1;
-        }
-    }
-    s->size[f] = s->count[f] = n;
-    s->factor[f] = 1;
-}
-
-/* Half of the terms, at random. */
-static void draw_subset(Shot *s, uint32_t f) {
-    uint32_t n_index = s->task->family.at[f].n_index;
-    int64_t keep = s->size[f] / 2;
-    if (keep == 0)
-        return;
-    for (int64_t k = 0; k < keep; k++) {
-        int64_t other = k + (int64_t)rig_uniform(s->rig, 0, (double)(s->size[f] - k) - 1e-9);
-        for (uint32_t j = 0; j < n_index; j++) {
-            uint32_t *a = &s->set[f][k * n_index + j], *b = &s->set[f][other * n_index + j], t = *a;
-            *a = *b;
-            *b = t;
-        }
-    }
-    s->count[f] = keep;
-    s->factor[f] = (double)s->size[f] / (double)keep;
-}
-
-static void layout(Shot *s) {
-    int64_t at = 0;
-    for (uint32_t b = 0; b < s->route->block.n; b++) {
-        const Block *block = &s->route->block.at[b];
-        bool family = block->kind == BLOCK_UNIT || block->kind == BLOCK_PAIR;
-        s->block[b] = at;
-        at += family ? s->count[block->family] : block->kind == BLOCK_GRAM ? s->rig->n_in : 1;
-    }
-    s->block[s->route->block.n] = s->directions = at;
-    s->direction = doubles(s, (size_t)(at * s->rig->n_in));
-    s->sweep = doubles(s, BLOCKS_MAX * LANES);
-    s->gradient = doubles(s, OUTPUTS_MAX * INPUTS_MAX * LANES);
-    s->n = doubles(s, OUTPUTS_MAX);
-    for (int m = 0; m < 4; m++) {
-        s->d[m] = doubles(s, jets_of(s));
-        s->seed_d[m] = doubles(s, RESIDUALS_MAX * jets_of(s));
-    }
-    s->residual = doubles(s, RESIDUALS_MAX);
-    s->seed_n = doubles(s, RESIDUALS_MAX * OUTPUTS_MAX);
-    s->seed_unknown = doubles(s, RESIDUALS_MAX * UNKNOWNS_MAX);
-    s->real_in = doubles(s, OUTPUTS_MAX + 4 * jets_of(s) + BLOCKS_MAX * LANES);
-    s->real_out = doubles(s, RESIDUALS_MAX * (1 + OUTPUTS_MAX + UNKNOWNS_MAX + 4 * jets_of(s)));
-    s->scalar = doubles(s, s->n_scalars * LANES);
-}
-
-static void call_points(const Shot *s) {
-    PdePointArgs args = inputs_point_args(&s->in);
-    PointKernel *points = (PointKernel *)build_function(s->b, "pde_points_%u", s->id);
-    args.out = s->scalar;
-    points(&args);
-}
-
-/* dN/dx of every output in the engine's scale: what pde_input_gradient gives. */
-static void fill_gradient(Shot *s) {
-    Rig *rig = s->rig;
-    for (uint32_t o = 0; o < rig->n_out; o++)
-        for (int64_t i = 0; i < rig->n_in; i++)
-            for (int l = 0; l < LANES; l++) {
-                double e[INPUTS_MAX] = {0};
-                const double *along = e;
-                e[i] = 1;
-                s->gradient[((int64_t)o * rig->n_in + i) * LANES + l] =
-                    (double)rig_derivative(rig, o, l, 1, &along) / rig->scale[o];
-            }
-}
-
-static PointKernel *block_kernel(const Shot *s, const char *what, uint32_t b) {
-    return (PointKernel *)build_function(s->b, "pde_%s%s_%u_%u", s->exact ? "exact_" : "", what, s->id, b);
-}
-
-static void call_gradient(const Shot *s, uint32_t b, const double *gradient, double *out, double *value) {
-    size_t rows = (size_t)(s->rig->n_in * LANES);
-    PdePointArgs args = inputs_point_args(&s->in);
-    void *slope = doubles(s, rows), *to = doubles(s, rows), *sum = doubles(s, LANES);
-    pack(s->b, slope, gradient, rows);
-    args.gradient = slope;
-    args.output_scale = s->rig->scale;
-    args.out = to;
-    args.value = sum;
-    block_kernel(s, "gradient", b)(&args);
-    unpack(s->b, out, to, rows);
-    unpack(s->b, value, sum, LANES);
-}
-
-/* Everything that is computed for a group: scalars, directions, weights, sums of gradients. */
-static void prepare(Shot *s) {
-    Rig *rig = s->rig;
-    size_t rows = (size_t)(rig->n_in * LANES);
-    s->in = rig_inputs(rig, s->b);
-    call_points(s);
-    fill_gradient(s);
-    for (uint32_t b = 0; b < s->route->block.n; b++) {
-        const Block *block = &s->route->block.at[b];
-        void *to = doubles(s, rows);
-        PdePointArgs args = inputs_point_args(&s->in);
-        args.out = to;
-        s->dense[b] = doubles(s, rows);
-        if (block->kind == BLOCK_DENSE)
-            args.x = args.aux = args.normal = NULL;
-        if (block->kind == BLOCK_DENSE || block->kind == BLOCK_POINT_DENSE) {
-            block_kernel(s, "direction", b)(&args);
-            unpack(s->b, s->dense[b], to, rows);
-        } else if (block->kind == BLOCK_GRAM) {
-            s->weight[b] = doubles(s, (size_t)rig->n_in);
-            block_kernel(s, "weight", b)(&args);
-            unpack(s->b, s->weight[b], to, (size_t)rig->n_in);
-        } else if (block->kind == BLOCK_GRADIENT) {
-            uint64_t o = ir_id(rig->c.ir, block->atom);
-            call_gradient(s, b, s->gradient + o * rows, s->dense[b], s->sweep + b * LANES);
-        }
-    }
-}
-
-static int64_t inside(const Rig *rig, int64_t i) { return i < 0 ? 0 : i >= rig->vector ? rig->vector - 1 : i; }
-
-/* The directions of the current lane, as route.c makes them. */
-static void fill_directions(Shot *s, int lane) {
-    const Rig *rig = s->rig;
-    memset(s->direction, 0, (size_t)(s->directions * rig->n_in) * sizeof *s->direction);
-    for (uint32_t b = 0; b < s->route->block.n; b++) {
-        const Block *block = &s->route->block.at[b];
-        for (int64_t k = 0; k < s->block[b + 1] - s->block[b]; k++) {
-            double *v = s->direction + (s->block[b] + k) * rig->n_in;
-            uint32_t n_index = block->kind == BLOCK_UNIT || block->kind == BLOCK_PAIR
-                                   ? s->task->family.at[block->family].n_index : 0;
-            const uint32_t *term = n_index ? s->set[block->family] + k * n_index : NULL;
-            switch (block->kind) {
-            case BLOCK_UNIT: v[inside(rig, term[block->which] + block->shift)] = 1; break;
-            case BLOCK_PAIR:
-                v[term[0]] = 1;
-                v[block->with_scalar >= 0 ? rig->vector + block->with_scalar : term[1]] += block->sign;
-                break;
-            case BLOCK_SCALAR: v[rig->vector + block->which] = 1; break;
-            case BLOCK_GRAM: v[k] = 1; break;
-            case BLOCK_DENSE: case BLOCK_POINT_DENSE: case BLOCK_GRADIENT: case BLOCK_KIND_COUNT:
-                for (int64_t i = 0; i < rig->n_in; i++)
-                    v[i] = s->dense[b][i * LANES + (block->kind == BLOCK_DENSE ? 0 : lane)];
-                break;
-            }
-        }
-    }
-}
-
-static void fill_jets(Shot *s, int lane) {
-    const Rig *rig = s->rig;
-    fill_directions(s, lane);
-    for (uint32_t o = 0; o < rig->n_out; o++) {
-        s->n[o] = (double)rig_derivative(rig, o, lane, 0, NULL) / rig->scale[o];
-        for (int64_t k = 0; k < s->directions; k++) {
-            const double *v = s->direction + k * rig->n_in, *along[4] = {v, v, v, v};
-            for (uint32_t m = 0; m < 4; m++)
-                s->d[m][o * s->directions + k] = (double)rig_derivative(rig, o, lane, m + 1, along) / rig->scale[o];
-        }
-    }
-}
-
-static char *real_at(const Shot *s, void *base, size_t k) { return (char *)base + k * (s->b->single ? 4 : 8); }
-
-/* Calls the kernel at a lane with the jets as they stand. */
-static void fire(Shot *s, int lane, bool seeds) {
-    const Rig *rig = s->rig;
-    size_t jets = jets_of(s), at = 0, r = s->task->n_residuals;
-    const double *weight[BLOCKS_MAX];
-    memcpy(weight, s->weight, sizeof weight);
-    PdeCombineArgs args = {.x = s->in.x, .aux = s->in.aux, .normal = s->in.normal, .tensor = s->in.tensor,
-                           .unknown = s->in.unknown, .scalar = s->scalar, .lane = lane,
-                           .set = (const uint32_t *const *)s->set, .count = s->count, .factor = s->factor,
-                           .block = s->block, .weight = weight, .directions = s->directions,
-                           .output_scale = rig->scale};
-    pack(s->b, s->real_in, s->n, rig->n_out);
-    args.n = s->real_in;
-    at += OUTPUTS_MAX;
-    for (int m = 0; m < 4; m++, at += jets) {
-        args.d[m] = real_at(s, s->real_in, at);
-        pack(s->b, real_at(s, s->real_in, at), s->d[m], jets);
-    }
-    args.sweep = real_at(s, s->real_in, at);
-    pack(s->b, real_at(s, s->real_in, at), s->sweep, BLOCKS_MAX * LANES);
-    memset(s->real_out, 0, RESIDUALS_MAX * (1 + OUTPUTS_MAX + UNKNOWNS_MAX + 4 * jets) * sizeof(double));
-    args.residual = s->real_out;
-    at = r;
-    char *seed_n = real_at(s, s->real_out, at), *seed_unknown = real_at(s, s->real_out, at += r * rig->n_out);
-    at += r * rig->n_unknown;
-    args.seed_n = seeds ? seed_n : NULL;
-    args.seed_unknown = seed_unknown;
-    size_t n_seeds = r * rig->n_out * (size_t)s->directions;
-    for (int m = 0; m < 4; m++, at += n_seeds)
-        args.seed_d[m] = real_at(s, s->real_out, at);
-    ((CombineKernel *)build_function(s->b, s->exact ? "pde_exact_%u" : "pde_combine_%u", s->id))(&args);
-    unpack(s->b, s->residual, args.residual, r);
-    if (!seeds)
-        return;
-    unpack(s->b, s->seed_n, seed_n, r * rig->n_out);
-    unpack(s->b, s->seed_unknown, seed_unknown, r * rig->n_unknown);
-    for (int m = 0; m < 4; m++)
-        unpack(s->b, s->seed_d[m], args.seed_d[m], n_seeds);
-}
-
-/* The size of what is added up in residual e: rounding is measured against it. */
-static double magnitude(const Shot *s, uint32_t e) {
-    const Rig *rig = s->rig;
-    double total = fabs(s->residual[e]), largest = 0;
-    double *scalar = doubles(s, s->n_scalars * LANES);
-    unpack(s->b, scalar, s->scalar, s->n_scalars * LANES);
-    for (uint32_t k = 0; k < s->n_scalars * LANES; k++)
-        largest = isfinite(scalar[k]) ? fmax(largest, fabs(scalar[k])) : largest;
-    for (uint32_t o = 0; o < rig->n_out; o++) {
-        total += fabs(s->seed_n[e * rig->n_out + o] * s->n[o]);
-        for (int m = 0; m < 4; m++)
-            for (int64_t k = 0; k < s->directions; k++)
-                total += fabs(s->seed_d[m][(e * rig->n_out + o) * s->directions + k] *
-                              s->d[m][o * s->directions + k]);
-    }
-    return total + largest + 1e-3;
 }
 
 /* ---- residuals ---- */
@@ -356,7 +89,7 @@ static bool written_out(Shot *s, uint32_t e, long double out[LANES]) {
         for (int64_t j = 0; j < s->count[f]; j++) {
             Ref term = body;
             for (uint32_t q = 0; q < t->n_index; q++)
-                term = ir_substitute(c->ir, term, t->index[q], ir_const(c->ir, s->set[f][j * t->n_index + q] + 1));
+                term = ir_substitute(c->ir, term, t->index[q], ir_const(c->ir, (double)(s->first[f][q] + s->set[f][j * t->n_index + q])));
             if (!rig_oracle(rig, term, value))
                 return false;
             for (int l = 0; l < LANES; l++)
@@ -379,17 +112,17 @@ static bool residuals_agree(Shot *s, bool whole) {
         if (!written_out(s, e, want[e]))
             return false;
     for (int l = 0; l < LANES; l++) {
-        fill_jets(s, l);
-        fire(s, l, true);
+        shot_jets(s, l);
+        shot_fire(s, l, true);
         for (uint32_t e = 0; e < s->task->n_residuals; e++)
-            ok = ok && close_enough("the residual", s->residual[e], (double)want[e][l], EXACT * magnitude(s, e));
+            ok = ok && close_enough("the residual", s->residual[e], (double)want[e][l], EXACT * shot_magnitude(s, e));
     }
     for (uint32_t e = 0; ok && whole && e < s->task->n_residuals; e++) {
         if (!rig_oracle(s->rig, in_net(s->rig->c.problem, s->task, e), full))
             return false;
         for (int l = 0; l < LANES; l++)
             ok = ok && close_enough("the written residual", (double)want[e][l], (double)full[l],
-                                    EXACT * (fabs((double)full[l]) + magnitude(s, e)));
+                                    EXACT * (fabs((double)full[l]) + shot_magnitude(s, e)));
     }
     return ok;
 }
@@ -412,7 +145,7 @@ static void differences(Shot *s, double *number, double step, void again(Shot *,
     again(s, lane);
 }
 
-static void fire_values(Shot *s, int lane) { fire(s, lane, false); }
+static void fire_values(Shot *s, int lane) { shot_fire(s, lane, false); }
 
 static void put_unknowns(Shot *s) {
     const Problem *p = s->rig->c.problem;
@@ -424,9 +157,9 @@ static void put_unknowns(Shot *s) {
 
 static void fire_anew(Shot *s, int lane) {
     put_unknowns(s);
-    prepare(s);
-    fill_jets(s, lane);
-    fire(s, lane, false);
+    shot_prepare(s);
+    shot_jets(s, lane);
+    shot_fire(s, lane, false);
 }
 
 typedef struct Number {
@@ -443,7 +176,7 @@ static bool seed_agrees(Shot *s, int lane, const Number *q) {
     differences(s, q->at, step, fire_values, lane, slope);
     for (uint32_t e = 0; e < s->task->n_residuals; e++) {
         double seed = q->seed[e * q->stride];
-        double noise = 100 * DBL_EPSILON * magnitude(s, e) / step * q->chain;
+        double noise = 100 * DBL_EPSILON * shot_magnitude(s, e) / step * q->chain;
         ok = ok && close_enough(q->name, seed, slope[e] * q->chain, SLOPE * fabs(seed) + noise);
     }
     return ok;
@@ -457,7 +190,7 @@ static bool unknown_seeds_agree(Shot *s, int lane) {
         differences(s, &s->rig->unknown[q], 1e-3, fire_anew, lane, slope);
         for (uint32_t e = 0; e < s->task->n_residuals; e++)
             ok = ok && close_enough("the seed of an unknown number", seed[e * s->rig->n_unknown + q], slope[e],
-                                    SLOPE * fabs(slope[e]) + 1e-10 * magnitude(s, e));
+                                    SLOPE * fabs(slope[e]) + 1e-10 * shot_magnitude(s, e));
     }
     return ok;
 }
@@ -466,8 +199,8 @@ static bool seeds_agree(Shot *s, int lane) {
     const Rig *rig = s->rig;
     bool ok = true;
     size_t directions = (size_t)s->directions;
-    fill_jets(s, lane);
-    fire(s, lane, true);
+    shot_jets(s, lane);
+    shot_fire(s, lane, true);
     for (uint32_t o = 0; ok && o < rig->n_out; o++) {
         Number value = {&s->n[o], &s->seed_n[o], rig->n_out, 1, "the seed of the value"};
         ok = seed_agrees(s, lane, &value);
@@ -520,7 +253,7 @@ static bool gradient_agrees(Shot *s, uint32_t b) {
     Rig *rig = s->rig;
     const Block *block = &s->route->block.at[b];
     size_t rows = (size_t)(rig->n_in * LANES), o = ir_id(rig->c.ir, block->atom);
-    double want[LANES] = {0}, size[LANES] = {0}, *gradient = doubles(s, rows), *out = doubles(s, rows);
+    double want[LANES] = {0}, size[LANES] = {0}, *gradient = shot_doubles(s, rows), *out = shot_doubles(s, rows);
     bool ok = true;
     for (int64_t i = 1; i <= rig->vector; i++) {
         long double f[LANES];
@@ -542,7 +275,7 @@ static bool gradient_agrees(Shot *s, uint32_t b) {
                 step[l] = 1e-3 * fabs(s->gradient[o * rows + (size_t)(i * LANES + l)]) + 1e-8;
                 gradient[i * LANES + l] += turn ? -2 * step[l] : step[l];
             }
-            call_gradient(s, b, gradient, out, turn ? minus : plus);
+            shot_gradient(s, b, gradient, out, turn ? minus : plus);
         }
         for (int l = 0; l < LANES; l++) {
             gradient[i * LANES + l] = s->gradient[o * rows + (size_t)(i * LANES + l)];
@@ -571,10 +304,10 @@ static bool blocks_agree(Shot *s) {
 static bool scalars_agree(Rig *rig, const Build *b, uint32_t id) {
     const Scalars *scalars = &rig->c.problem->kernels->info.scalar[id];
     Shot s = {.rig = rig, .b = b, .id = id, .in = rig_inputs(rig, b)};
-    s.scalar = doubles(&s, scalars->at.n * LANES);
-    double *got = doubles(&s, scalars->at.n * LANES);
+    s.scalar = shot_doubles(&s, scalars->at.n * LANES);
+    double *got = shot_doubles(&s, scalars->at.n * LANES);
     bool ok = true;
-    call_points(&s);
+    shot_points(&s);
     unpack(b, got, s.scalar, scalars->at.n * LANES);
     for (uint32_t k = 0; ok && k < scalars->at.n; k++) {
         long double want[LANES], parts[LANES];
@@ -600,8 +333,8 @@ static bool fields_agree(Rig *rig, const Build *b) {
     double n[OUTPUTS_MAX], got[OUTPUTS_MAX], real_n[OUTPUTS_MAX], real_out[OUTPUTS_MAX];
     CombineKernel *fields = (CombineKernel *)build_function(b, "pde_fields");
     bool ok = true;
-    s.scalar = doubles(&s, info->scalar[s.id].at.n * LANES);
-    call_points(&s);
+    s.scalar = shot_doubles(&s, info->scalar[s.id].at.n * LANES);
+    shot_points(&s);
     for (uint32_t f = 0; f < p->field.n; f++) {
         long double want[LANES];
         if (!rig_oracle(rig, p->field.at[f].trial, want))
@@ -687,23 +420,24 @@ static bool number_agrees(Rig *rig, const char *what, double got, Ref e, double 
 }
 
 static bool numbers_agree(Rig *rig, const Build *b) {
+    const double none = (double)NAN;
     const Problem *p = rig->c.problem;
     double out[3 * UNKNOWNS_MAX];
     bool ok = ((CountedKernel *)build_function(b, "pde_constants"))(out) == 5;
     for (int k = 0; k < 5; k++)
-        ok = ok && number_agrees(rig, "a constant", out[k], k < 3 ? p->domain_args[k] : k == 3 ? p->t_lo : p->t_hi, NAN);
+        ok = ok && number_agrees(rig, "a constant", out[k], k < 3 ? p->domain_args[k] : k == 3 ? p->t_lo : p->t_hi, none);
     for (uint32_t k = 0; ok && k < p->tensor.n; k++) {
         ((NumbersKernel *)build_function(b, "pde_tensor_%s", sym_cstr(&rig->c, p->tensor.at[k].name)))(out);
         for (int j = 0; j < 2; j++)
-            ok = ok && number_agrees(rig, "an argument of a law", out[j], p->tensor.at[k].law_args[j], NAN);
+            ok = ok && number_agrees(rig, "an argument of a law", out[j], p->tensor.at[k].law_args[j], none);
     }
     if (p->unknown.n)
         ((NumbersKernel *)build_function(b, "pde_unknowns"))(out);
     for (uint32_t k = 0; k < p->unknown.n; k++) {
         const UnknownRow *u = &p->unknown.at[k];
-        ok = ok && number_agrees(rig, "an initial value", out[3 * k], u->initial, NAN) &&
-             number_agrees(rig, "a lower bound", out[3 * k + 1], u->lo, NAN) &&
-             number_agrees(rig, "an upper bound", out[3 * k + 2], u->hi, NAN);
+        ok = ok && number_agrees(rig, "an initial value", out[3 * k], u->initial, none) &&
+             number_agrees(rig, "a lower bound", out[3 * k + 1], u->lo, none) &&
+             number_agrees(rig, "an upper bound", out[3 * k + 2], u->hi, none);
     }
     for (uint32_t k = 0; k < p->plan->task.n; k++) {
         const Task *t = &p->plan->task.at[k];
@@ -721,20 +455,20 @@ static bool single_agrees(const Shot *exact, const Build *single) {
     Shot s = *exact, x = *exact;
     bool ok = true;
     s.b = single;
-    layout(&s);
-    prepare(&s);
+    shot_layout(&s);
+    shot_prepare(&s);
     for (int l = 0; ok && l < LANES; l += 5) {
-        fill_jets(&x, l);
-        fire(&x, l, true);
-        fill_jets(&s, l);
-        fire(&s, l, true);
+        shot_jets(&x, l);
+        shot_fire(&x, l, true);
+        shot_jets(&s, l);
+        shot_fire(&s, l, true);
         for (uint32_t e = 0; ok && e < s.task->n_residuals; e++)
-            ok = close_enough("the residual in float", s.residual[e], x.residual[e], SINGLE * magnitude(&x, e));
+            ok = close_enough("the residual in float", s.residual[e], x.residual[e], SINGLE * shot_magnitude(&x, e));
         size_t n = s.task->n_residuals * s.rig->n_out * (size_t)s.directions;
         for (int m = 0; m < 4; m++)
             for (size_t k = 0; ok && k < n; k++)
                 ok = close_enough("a seed in float", s.seed_d[m][k], x.seed_d[m][k],
-                                  SINGLE * (fabs(x.seed_d[m][k]) + magnitude(&x, 0)));
+                                  SINGLE * (fabs(x.seed_d[m][k]) + shot_magnitude(&x, 0)));
     }
     return ok;
 }
@@ -744,7 +478,7 @@ static bool single_agrees(const Shot *exact, const Build *single) {
 static bool families_agree(Shot *s) {
     bool ok = true;
     for (uint32_t f = 0; f < s->task->family.n; f++) {
-        enumerate(s, f);
+        shot_enumerate(s, f);
         ok = ok && number_agrees(s->rig, "the number of terms", (double)s->size[f], s->task->family.at[f].size, 0);
     }
     return ok;
@@ -766,9 +500,9 @@ static bool route_agrees(Rig *rig, const Build *build, const Build *single, uint
         where.what = exact ? "exact route" : subset ? "sampled terms" : "all terms";
         ok = families_agree(&s);
         for (uint32_t f = 0; subset && f < task->family.n; f++)
-            draw_subset(&s, f);
-        layout(&s);
-        prepare(&s);
+            shot_draw_subset(&s, f);
+        shot_layout(&s);
+        shot_prepare(&s);
         ok = ok && blocks_agree(&s) && residuals_agree(&s, !subset) && seeds_agree(&s, subset ? 9 : 4);
         ok = ok && single_agrees(&s, single);
     }
@@ -859,6 +593,43 @@ TEST refusal_says_why(const char *name, const char *sampled, const char *exact) 
     PASS();
 }
 
+/* What the point program of the two-body source costs: one sum for the norm, three for the rest, and sin and
+ * cos of each coordinate once. */
+TEST sums_are_merged(void) {
+    static Rig rig;
+    char path[1024];
+    snprintf(path, sizeof path, "%s/examples/elliptic_sine_gordon.pde", PDE_SOURCE_DIR);
+    ASSERT_EQ(RIG_OPEN, rig_open(&rig, path, 5));
+    const char *text = text_cstr(&rig.c.problem->kernels->source);
+    const char *from = strstr(text, "void pde_points_0(const PdePointArgs *a) {");
+    ASSERT(from);
+    const char *to = strstr(from, "\n}"), *last_loop = strstr(from, "for (int64_t i3");
+    int sums = 0, pairs = 0;
+    for (const char *at = from; (at = strstr(at, "+= ")) && at < to; at++)
+        sums++;
+    for (const char *at = last_loop; at && (at = strstr(at, "sincos")) && at < to; at++)
+        pairs++;
+    rig_close(&rig);
+    ASSERT_EQ(4, sums);
+    ASSERT_EQ(2, pairs);
+    PASS();
+}
+
+TEST sine_and_cosine_together(void) {
+    double worst = 0, worst_single = 0;
+    for (int k = -200000; k <= 200000; k++) {
+        double x = k * 0.05 + k * 1e-7, s, c;
+        float fs, fc, fx = (float)x;
+        pde_sincos(x, &s, &c);
+        pde_sincosf(fx, &fs, &fc);
+        worst = fmax(worst, fmax(fabs(s - sin(x)), fabs(c - cos(x))));
+        worst_single = fmax(worst_single, fmax(fabs((double)fs - sin((double)fx)), fabs((double)fc - cos((double)fx))));
+    }
+    ASSERT(worst < 3e-16);
+    ASSERT(worst_single < 1e-7);
+    PASS();
+}
+
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static void run_folder(const char *name) {
@@ -885,9 +656,17 @@ static void run_folder(const char *name) {
 SUITE(examples) { run_folder("examples"); }
 SUITE(other_problems) { run_folder("tests/kernels/pde"); }
 
+SUITE(cost) {
+    RUN_TEST(sums_are_merged);
+    RUN_TEST(sine_and_cosine_together);
+}
+
 SUITE(refusals) {
     RUN_TESTp(refusal_says_why, "three_variables.pde", "three or more different variables", "neither");
     RUN_TESTp(refusal_says_why, "fifth_order.pde", "beyond the fourth order", "neither");
+    RUN_TESTp(refusal_says_why, "shifted_pairs.pde", "two shifted coordinates", "neither");
+    RUN_TESTp(refusal_says_why, "many_directions.pde", "more than 16 kinds of directions", "nothing is sampled");
+    RUN_TESTp(refusal_says_why, "root_of_fourth_order.pde", "neither a derivative along a direction", "nothing is sampled");
 }
 
 GREATEST_MAIN_DEFS();
@@ -904,6 +683,7 @@ int main(int argc, char **argv) {
         RUN_SUITE(examples);
         RUN_SUITE(other_problems);
         RUN_SUITE(refusals);
+        RUN_SUITE(cost);
     }
     rmdir(folder);
     printf("%u numbers compared\n", where.checks);

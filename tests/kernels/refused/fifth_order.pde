@@ -1,3 +1,4 @@
+# why there is no route
 dim    d = 6
 domain x in box(d, 0, 1)
 field  u(x)
