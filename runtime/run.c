@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "json.h"
+#include "lbfgs.h"
 #include "natural.h"
 #include "real.h"
 
@@ -102,6 +103,10 @@ static void put_session(const Session *s, JsonWriter *json) {
         json_key(json, "caution");
         json_put_number(json, natural_caution(s->natural));
     }
+    if (s->lbfgs) {
+        json_key(json, "evaluations");
+        json_put_integer(json, lbfgs_evaluations(s->lbfgs));
+    }
 }
 
 static Status run_json(const Run *run, const Session *s, const Config *config, Buffer *out,
@@ -155,6 +160,8 @@ static Status get_session(const json_t *root, Session *s, Error *error) {
     pde_engine_set_updates(s->engine, (int64_t)number_or(root, "updates", 0));
     if (s->natural)
         natural_set_caution(s->natural, number_or(root, "caution", 1));
+    if (s->lbfgs)
+        lbfgs_set_evaluations(s->lbfgs, (int64_t)number_or(root, "evaluations", 0));
     session_unknowns_changed(s);
     return STATUS_OK;
 }
@@ -179,6 +186,8 @@ static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Erro
         if (status == STATUS_OK)
             pde_engine_set(s->engine, i, run->buffer[i]);
     }
+    if (status == STATUS_OK && s->lbfgs)
+        status = lbfgs_read(s->lbfgs, &checkpoint->file, error);
     return status;
 }
 
@@ -246,7 +255,7 @@ Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *c
 Status run_save(Run *run, const Session *s, const Config *config, bool best, Error *error) {
     enum { LAYER_ARRAYS = 2 * PDE_MAX_LAYERS };
     char names[3][LAYER_ARRAYS][NETWORK_NAME_MAX];
-    Array array[3 * LAYER_ARRAYS];
+    Array array[3 * LAYER_ARRAYS + LBFGS_ARRAYS];
     int count = 0;
     Buffer json = {0};
     for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
@@ -254,6 +263,8 @@ Status run_save(Run *run, const Session *s, const Config *config, bool best, Err
         count += network_arrays(&s->network, slot_prefix[i], run->buffer[i], names[i],
                                 array + count);
     }
+    if (s->lbfgs)
+        count += lbfgs_arrays(s->lbfgs, array + count);
     Status status = run_json(run, s, config, &json, error);
     if (status == STATUS_OK)
         status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, array,

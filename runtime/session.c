@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "session.h"
 
+#include "lbfgs.h"
 #include "natural.h"
 #include "real.h"
 #include "route.h"
@@ -178,6 +179,8 @@ void session_update(Session *s, double rate) {
 }
 
 bool session_step(Session *s, uint32_t step, double rate) {
+    if (s->lbfgs)
+        return lbfgs_step(s->lbfgs);
     if (!s->natural) {
         session_gradient(s, step);
         if (!session_finite(s))
@@ -378,6 +381,8 @@ static Status create_all(Session *s, Error *error) {
                            s->settings.accumulate, batches, GRADIENT_BATCHES_MAX);
     if (status == STATUS_OK && s->settings.optimiser.kind == PDE_OPT_natural)
         status = natural_open(s, &s->natural, error);
+    if (status == STATUS_OK && s->settings.optimiser.kind == PDE_OPT_lbfgs)
+        status = lbfgs_open(s, &s->lbfgs, error);
     return status;
 }
 
@@ -401,6 +406,7 @@ static void free_routes(Route *r, int count) {
 
 void session_close(Session *s) {
     natural_close(s->natural);
+    lbfgs_close(s->lbfgs);
     for (int i = 0; i < s->tasks; i++) {
         Task *t = &s->task[i];
         if (t->value != t->gradient)

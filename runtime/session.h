@@ -15,6 +15,7 @@
 typedef struct Session Session;
 typedef struct Task Task;
 typedef struct Natural Natural;
+typedef struct Lbfgs Lbfgs;
 
 /* owner of batch and sets */
 typedef struct Route {
@@ -79,6 +80,7 @@ struct Session {
     double unknown_gradient[PLAN_UNKNOWNS_MAX], unknown_state[2][PLAN_UNKNOWNS_MAX];
     void *unknown_real; /* real[n_unknowns], what kernels see */
     Natural *natural; /* NULL: another optimiser */
+    Lbfgs *lbfgs;     /* NULL: another optimiser */
     double loss, product;
     double seconds[PHASES];
 };

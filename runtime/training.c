@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "pderun.h"
 
+#include "lbfgs.h"
 #include "natural.h"
 #include "number.h"
 #include "runreport.h"
@@ -167,6 +168,8 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run,
     if (status != STATUS_OK)
         return status;
     status = natural_imply(config, &problem, error);
+    if (status == STATUS_OK)
+        status = lbfgs_imply(config, error);
     if (status == STATUS_OK)
         status = settings_read(config, &settings, error);
     if (status == STATUS_OK)

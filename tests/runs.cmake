@@ -9,6 +9,9 @@ if(PYTHON)
   set_tests_properties(cross_examples PROPERTIES SKIP_RETURN_CODE 77 LABELS long TIMEOUT 1500)
 endif()
 
+add_test(NAME run_lbfgs COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/lbfgs.sh $<TARGET_FILE:pdec>
+  $<TARGET_FILE:pderun> ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/run_lbfgs)
+
 # cmake --build build --target bench
 add_library(bench_limits STATIC EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/bench/limits.c)
 target_compile_options(bench_limits PRIVATE -O3 -march=native -ffp-contract=fast -Wno-psabi)

@@ -87,6 +87,14 @@ static void update_natural(const Rule *k, real *w, real *m, real *v, const real 
     update_sgd(k, w, m, v, g, n);
 }
 
+/* A step along the gradient: lbfgs.c sets the parameters itself. */
+static void update_lbfgs(const Rule *k, real *w, real *m, real *v, const real *g, long n) {
+    (void)m;
+    (void)v;
+    for (long i = 0; i < n; i += VLEN)
+        STORE(w + i, LOAD(w + i) - LOAD(g + i) * k->rate);
+}
+
 static UpdateRule *const update_table[] = {
 #define OPTIMISER(name, slots, decay, text) update_##name,
 #include "../optim.def"

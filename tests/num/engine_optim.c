@@ -6,7 +6,9 @@
 /* One parameter's update, from the papers. */
 static double reference(PdeOptimiser kind, const PdeOptimConfig *o, double rate, int t, double w,
                         double g, double *m, double *v) {
-    if (kind == PDE_OPT_sgd) {
+    if (kind == PDE_OPT_lbfgs)
+        return w - rate * g;
+    if (kind == PDE_OPT_sgd || kind == PDE_OPT_natural) {
         *m = o->beta1 * *m + g + o->decay * w;
         return w - rate * *m;
     }
