@@ -80,6 +80,11 @@ static void read_method(const Config *c, Settings *s) {
     s->scale = s->scale_none ? 1 : config_number(c, OPTION_SCALE);
 }
 
+static void set_number(const Config *c, Option option, double *to) {
+    if (config_is_set(c, option))
+        *to = config_number(c, option);
+}
+
 static void read_network(const Config *c, Settings *s) {
     s->width = config_integer(c, OPTION_WIDTH);
     s->depth = (int)config_integer(c, OPTION_DEPTH);
@@ -88,6 +93,12 @@ static void read_network(const Config *c, Settings *s) {
     s->optimiser = pde_optim_default((PdeOptimiser)choice(c, OPTION_OPTIMISER));
     if (s->optimiser.kind == PDE_OPT_natural || s->optimiser.kind == PDE_OPT_sgd)
         s->optimiser.beta1 = config_number(c, OPTION_MOMENTUM);
+    else
+        set_number(c, OPTION_BETA1, &s->optimiser.beta1);
+    set_number(c, OPTION_BETA2, &s->optimiser.beta2);
+    set_number(c, OPTION_EPSILON, &s->optimiser.epsilon);
+    if (s->optimiser.kind != PDE_OPT_natural) /* its step is not along a gradient of the loss */
+        set_number(c, OPTION_DECAY, &s->optimiser.decay);
     s->clip = config_number(c, OPTION_CLIP);
     s->damping = config_number(c, OPTION_DAMPING);
     s->step_limit = config_number(c, OPTION_STEP_LIMIT);
