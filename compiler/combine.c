@@ -336,7 +336,8 @@ void combine_write_fields(Compilation *c, Text *out, Scalars *scalars) {
         read_jet(&cb, &route->jet.at[f], "");
     for (uint32_t f = 0; f < p->field.n; f++) {
         const char *line = gen_text(&cb.g, "residual[%u] = %%s;", f);
-        gen_values(&cb.g, 1, &p->field.at[f].trial, &line);
+        Ref value = problem_scored(c, f, p->field.at[f].trial);
+        gen_values(&cb.g, 1, &value, &line);
     }
     gen_close(&cb.g);
 }

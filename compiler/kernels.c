@@ -331,7 +331,8 @@ static void write_references(Compilation *c, Text *out) {
         if (!problem_is_point_value(c, r))
             continue;
         write_place(c, out, numbered(c, "place_", k, UINT32_MAX), r->n_at, r->at);
-        write_numbers(c, out, numbered(c, "reference_", k, UINT32_MAX), 1, &r->value);
+        Ref value = problem_scored(c, (uint32_t)problem_field(p, r->target), r->value);
+        write_numbers(c, out, numbered(c, "reference_", k, UINT32_MAX), 1, &value);
     }
 }
 
@@ -400,7 +401,7 @@ static void kernels_write(Compilation *c, Text *out, KernelInfo *info) {
         Ref known = problem_known_solution(c, f);
         info->exact_scalar[f] = known ? last->at.n : UINT32_MAX;
         if (known)
-            VEC_PUSH(&c->arena, last->at, known);
+            VEC_PUSH(&c->arena, last->at, problem_scored(c, f, known));
     }
     write_points(c, out, n, last);
     write_features(c, out);

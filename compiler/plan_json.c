@@ -63,7 +63,8 @@ static void fields(Compilation *c, const KernelInfo *info, Text *out) {
     text_printf(out, "\"fields\":[");
     for (uint32_t f = 0; f < p->field.n; f++) {
         text_printf(out, "%s{", f ? "," : "");
-        string_member(out, "name", sym_cstr(c, p->field.at[f].name));
+        text_printf(out, "\"name\":\"%s%s\"", problem_is_exponential(c, f) ? "log_" : "",
+                    sym_cstr(c, p->field.at[f].name));
         text_printf(out, ",\"output\":%u", f);
         if (info->exact_scalar[f] != UINT32_MAX)
             text_printf(out, ",\"exact_scalar\":%u", info->exact_scalar[f]);

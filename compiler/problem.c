@@ -398,6 +398,15 @@ Ref problem_known_solution(const Compilation *c, uint32_t field) {
     return 0;
 }
 
+bool problem_is_exponential(const Compilation *c, uint32_t field) {
+    Ref trial = c->problem->field.at[field].trial;
+    return ir_is(c->ir, trial, OP_FUNC) && ir_id(c->ir, trial) == FUNC_exp;
+}
+
+Ref problem_scored(const Compilation *c, uint32_t field, Ref value) {
+    return problem_is_exponential(c, field) ? ir_func(c->ir, FUNC_log, 1, &value) : value;
+}
+
 bool problem_is_point_value(const Compilation *c, const ReferenceRow *r) {
     return r->n_at > 0 && computable(c, r->value) && problem_field(c->problem, r->target) >= 0;
 }

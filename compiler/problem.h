@@ -162,6 +162,11 @@ int problem_field(const Problem *p, Sym name); /* -1: no such field */
 /* What a field can be scored against everywhere: the exact solution, or a reference without a place;
  * 0: neither. */
 Ref problem_known_solution(const Compilation *c, uint32_t field);
+/* Is the field an exponential of the network? Then it is its logarithm that is evaluated and scored: the field
+ * itself leaves the range of floating-point numbers in many dimensions. */
+bool problem_is_exponential(const Compilation *c, uint32_t field);
+/* A value of the field, or its logarithm if that is what is scored. */
+Ref problem_scored(const Compilation *c, uint32_t field, Ref value);
 /* Is the reference one number at one point? */
 bool problem_is_point_value(const Compilation *c, const ReferenceRow *r);
 

@@ -1,7 +1,11 @@
 # Black-Scholes equation for d correlated assets with a quadratic payoff.
-# Shows: mixed second derivatives whose correlation is diagonal plus rank one: d sampled terms and
-# one dense direction, O(d) and not d^2; reported values and a Greek.
+# Shows: mixed second derivatives whose correlation is diagonal plus rank one, O(d) and not d^2; the
+# payoff met exactly and offered as a feature; scalar features alone, with which every sum over
+# coordinates is exact; reported values and a Greek.
 # Run:  pdec examples/black_scholes.pde -o x.so && pderun x.so
+# Expect: relative L2 error 1.0e-3 at d = 100 (a fitted constant times T - t has 1.1e-2), half a
+# minute on one core of a busy machine. With x/sqrt(d) as an input too the terms must be sampled
+# (sdgd(algorithm = 3, terms = 20)); then the error is 7.9e-3 after 3,000 steps.
 # Not published in this form. The exact solution follows from x_i^2 growing at the rate 2 r +
 # sigma^2.
 
@@ -15,7 +19,15 @@ let    C_ij = sigma^2 * (rho + (1 - rho) * delta_ij)
 equation d(V, t) + 1/2 * sum_ij C_ij * x_i * x_j * d2(V, x_i, x_j)
        + r * sum_i x_i * d(V, x_i) - r * V = 0
 terminal V = norm(x)^2
+ansatz   V = norm(x)^2 + (T - t) * net
 boundary V = exact(V)
 exact    V = exp((r + sigma^2) * (T - t)) * norm(x)^2
 report   V at x_i = 1, t = 0
 report   d(V, x_1) at x_i = 1, t = 0       # a Greek
+solve {
+  network    mlp(features = [t, norm(x)^2/d, sum_i x_i/d], width = 64, depth = 4, activation = tanh)
+  method     exact(points = 100)
+  optimiser  adam(rate = linear(1e-3, 0))
+  iterations 2000
+  seed       0
+}

@@ -1,10 +1,13 @@
 # Fokker-Planck equation in divergence form with correlated diffusion.
-# Shows: derivatives of products, a diffusion matrix that is the identity plus rank one (d sampled
-# terms and dense directions: O(d), not d^2), the logarithm of a density as the unknown.
+# Shows: derivatives of products, a diffusion matrix that is the identity plus rank one (O(d), not
+# d^2), the logarithm of a density as what is learned and scored.
 # Run:  pdec examples/fokker_planck.pde -o x.so && pderun x.so
+# Expect: relative L2 error of log p 3.9e-4 at d = 500 (a fitted constant times t has 1.7e-2), 2
+# minutes on one core of a busy machine.
 # Not published in this form. dX = F dt + sqrt(2 D) dW: there is no factor 1/2 before D.
-# Trap: p itself underflows in high dimension (below 1e-300 at d = 500); hence ansatz p = exp(net),
-# the residual divided by p, and the initial condition in logarithms.
+# Trap: p itself underflows in high dimension (below 1e-300 at d = 500), and an L2 error of p would
+# be that of its few largest points; hence p = exp(...), the residual divided by p, and the error of
+# log p. Mass is conserved by the equation, and the initial density, built in, has mass 1.
 
 problem "Fokker-Planck, linear drift, correlated diffusion, log-density unknown"
 dim    d = 500
@@ -15,9 +18,18 @@ field  p(x, t)
 let    F_i  = -theta * x_i
 let    D_ij = a * delta_ij + b / d
 equation d(p, t) = -sum_i d(F_i * p, x_i) + sum_ij d2(D_ij * p, x_i, x_j)
-ansatz p = exp(net)                         # the residual is divided by p
+let    start = -1/2 * (d*log(2*pi*s) + norm(x)^2 / s)   # log p at t = 0
+ansatz p = exp(start + t * net)             # the residual is divided by p
 let    E = exp(-2*theta*t), A = a/theta*(1 - E) + s*E, B = b/theta*(1 - E)
 exact  p = exp(-1/2 * (d*log(2*pi) + (d-1)*log(A) + log(A + B)
                        + (norm(x)^2 - B/(A + B) * (sum_i x_i)^2 / d) / A))
-initial log(p) = log(exact(p))
+initial p = exp(start)
 sample x_i ~ normal(0, sqrt(s + 2*a*t))
+solve {
+  network    mlp(features = [x/sqrt(d), t, norm(x)^2/d, (sum_i x_i)^2/d],
+                 width = 64, depth = 4, activation = tanh)
+  method     exact(points = 100)
+  optimiser  adam(rate = linear(2e-3, 0))
+  iterations 3000
+  seed       0
+}

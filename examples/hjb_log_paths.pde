@@ -1,7 +1,10 @@
 # HJB-Log (hjb_log.pde) trained where the information travels: along diffusion paths from the test
 # law.
-# Shows: an auxiliary random number in a sampling law, a test law of its own, input features.
+# Shows: an auxiliary random number in a sampling law, a test law of its own, input features, all
+# second derivatives in closed form.
 # Run:  pdec examples/hjb_log_paths.pde -o x.so && pderun x.so
+# Expect: relative L2 error 2.7e-4 at d = 250 and 3.8e-4 at d = 1,000 (published 6.1e-3, 5.9e-3; a
+# fitted constant times T - t has 1.5e-2, 1.1e-2), 3 minutes on one core of a busy machine.
 # Why: with q = |x|^2/d the equation is nearly transport, dq/dt = 2: u at (q = 1, t) is set by the
 # cost at q = 1 + 2 (T - t), while N(0, I) has q within sqrt(2/d) of 1. A small residual there fixes
 # nothing.
@@ -24,8 +27,8 @@ reference u = -log(2 * integral(v = -log(1 + 10*d) - 42..log(800):
     exp(v - exp(v) - d/2 * log1p(2*s2*exp(v)) - exp(v) * norm(x)^2 / (1 + 2*s2*exp(v)))))
 solve {
   network    mlp(features = [x/sqrt(d), t, norm(x)^2/d], width = 64, depth = 4, activation = tanh)
-  method     sdgd(algorithm = 3, terms = 100, points = 100)
+  method     exact(points = 200)
   optimiser  adam(rate = linear(1e-3, 0))
-  iterations 5000
+  iterations 6000
   seed       0
 }

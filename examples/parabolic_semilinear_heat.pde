@@ -1,28 +1,35 @@
 # Semilinear heat equation forward in time; wanted is the value at one point, u(0, T).
-# Shows: an initial value built into the trial function (proven), a law that shrinks with time, a
-# reference value.
+# Shows: an initial value built into the trial function (proven), the data as a feature of the
+# network, a law that shrinks with time, all terms of the Laplacian in closed form, a value to score
+# against.
 # Run:  pdec examples/parabolic_semilinear_heat.pde -o x.so && pderun x.so
-# Published: as in parabolic_allen_cahn.pde, and backward in time with the data as a loss; below is
-# the form of the text. u depends on |x|^2 only.
+# Other d: --set d=100 --set wanted=0.316627807586; 10: 0.469549871352, 1,000: 0.287468391604,
+# 10,000: 0.284307131591, 100,000: 0.283988384715 (exact to all digits).
+# Expect (one core of a busy machine, 10 to 20 s): relative error 1.5e-5 at d = 10, 4.5e-6 at 100,
+# 1.3e-6 at 1,000, 8.8e-6 at 10,000.
+# Why "ahead": |x|^2 grows by 2 d t along a path, so g(|x|^2 + 2 d t) is the solution without source
+# for large d; with g(|x|^2) itself, which is 0.5 at x = 0 at every d, the error at d = 1,000 was
+# 4.6e-3.
+# Published (SDGD): 1.1e-3, 5.3e-4, 6.9e-4, 1.6e-3 at d = 10, 100, 1,000, 10,000, backward in time
+# with the data as a loss, width 1024, against a Monte Carlo reference that is 1.1e-3 off at d = 10.
 # Trap: the variance of the points is 2 (T - t), not T - t as the text says.
-# Reference u(0, T): d = 10: 0.469549871, 100: 0.316627808, 1,000: 0.287468392, 10,000: 0.284307132,
-# 100,000: 0.283988385. The published reference at d = 10 (0.47006) is 1.1e-3 off.
 
 problem "Semilinear heat equation, initial value"
 dim    d = 1000
-param  T = 0.3
+param  T = 0.3, wanted = 0.287468391604
 domain x in R(d)
 time   t in [0, T]
 field  u(x, t)
+let    g(y) = 5 / (10 + 2 * y), q = norm(x)^2, ahead = g(q + 2*d*t)
 equation d(u, t) = lap(u) + (1 - u^2) / (1 + u^2)
-initial  u = 5 / (10 + 2 * norm(x)^2)
-ansatz   u = 5 / (10 + 2 * norm(x)^2) + t * net
+initial  u = g(q)
+ansatz   u = ahead + t * net
 sample   x_i ~ normal(0, sqrt(2*(T - t)))
-reference u = 0.287468392 at x_i = 0, t = T # at d = 1000
+reference u = wanted at x_i = 0, t = T
 solve {
-  network    mlp(width = 128, depth = 4, activation = tanh)
-  method     sdgd(algorithm = 2, terms = 10, second = 10, points = 100)
-  optimiser  adam(rate = exponential(1e-3, 0.9995))
-  iterations 10000
+  network    mlp(features = [t, q/d, ahead], width = 64, depth = 4, activation = tanh)
+  method     exact(points = 200)
+  optimiser  adam(rate = linear(1e-3, 0))
+  iterations 3000
   seed       0
 }

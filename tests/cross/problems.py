@@ -50,9 +50,12 @@ def black_scholes(d, const):
     def exact(z):
         return jnp.exp((r + sigma**2) * (T - z[d])) * z[:d] @ z[:d]
 
-    return Problem(trial=lambda net, z: net(z)[0], operator=operator,
-                   conditions={"terminal1": lambda V, z, n: V(z) - z[:d] @ z[:d],
-                               "boundary2": lambda V, z, n: V(z) - exact(z)})
+    def trial(net, z):
+        x, t = z[:d], z[d]
+        return x @ x + (T - t) * net(jnp.stack([t, x @ x / d, jnp.sum(x) / d]))[0]
+
+    return Problem(trial=trial, operator=operator,
+                   conditions={"boundary1": lambda V, z, n: V(z) - exact(z)})
 
 
 def fokker_planck(d, const):
@@ -68,14 +71,13 @@ def fokker_planck(d, const):
         rest = jax.grad(p)(z)[d] + drift - jnp.sum(D * H) - jnp.sum(diagonal)
         return (rest + S(diagonal)) / p(z)
 
-    def log_exact(z):
-        x, E = z[:d], jnp.exp(-2 * theta * z[d])
-        A, B = a / theta * (1 - E) + s * E, b / theta * (1 - E)
-        return -0.5 * (d * jnp.log(2 * jnp.pi) + (d - 1) * jnp.log(A) + jnp.log(A + B)
-                       + (x @ x - B / (A + B) * jnp.sum(x) ** 2 / d) / A)
+    def trial(net, z):
+        x, t = z[:d], z[d]
+        scalars = jnp.stack([t, x @ x / d, jnp.sum(x) ** 2 / d])
+        start = -0.5 * (d * jnp.log(2 * jnp.pi * s) + x @ x / s)
+        return jnp.exp(start + t * net(jnp.concatenate([x / jnp.sqrt(d), scalars]))[0])
 
-    return Problem(trial=lambda net, z: jnp.exp(net(z)[0]), operator=operator,
-                   conditions={"initial1": lambda p, z, n: jnp.log(p(z)) - log_exact(z)})
+    return Problem(trial=trial, operator=operator)
 
 
 def biharmonic(d, const):

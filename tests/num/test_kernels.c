@@ -337,7 +337,7 @@ static bool fields_agree(Rig *rig, const Build *b) {
     shot_points(&s);
     for (uint32_t f = 0; f < p->field.n; f++) {
         long double want[LANES];
-        if (!rig_oracle(rig, p->field.at[f].trial, want))
+        if (!rig_oracle(rig, problem_scored(&rig->c, f, p->field.at[f].trial), want))
             return false;
         for (int l = 0; l < LANES; l++) {
             for (uint32_t o = 0; o < rig->n_out; o++)
