@@ -29,7 +29,7 @@ typedef struct Loop {
     double reference;            /* exact, or of the dense solver; NaN: none */
     double value, lambda, error; /* of the last step; on the finer rule; relative */
     double step_seconds;
-    int64_t steps;
+    int64_t steps, logged; /* of this process; the iteration of the last row */
     const char *end;
 } Loop;
 
@@ -104,6 +104,7 @@ static Status log_progress(Loop *l, Error *error) {
                   .ms_per_iteration = 1e3 * l->step_seconds / (double)l->steps,
                   .rate = pde_rate(&l->m->settings.rate, state->iteration - 1)};
     const LogValue extra[] = {{l->m->name, l->lambda}};
+    l->logged = state->iteration;
     return log_row(&l->run->log, &row, extra, 1, error);
 }
 
@@ -157,6 +158,8 @@ static Status iterate(Loop *l, Error *error) {
             status = save(l, error);
         show(l, false);
     }
+    if (status == STATUS_OK && l->steps > 0 && l->logged != state->iteration)
+        status = log_progress(l, error);
     return status;
 }
 
