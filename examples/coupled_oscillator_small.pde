@@ -1,7 +1,7 @@
 # Ground state of two coupled quantum oscillators in their own coordinates: more than one product.
 # Shows: pairs of neighbours in the potential, rank above one, sweeps over the dimensions.
 # Run:  pdec examples/coupled_oscillator_small.pde -o x.so && pderun x.so            (1 second)
-# Error of lambda: 3.5 % with rank 1, 2e-5 with rank 3, 1e-6 with rank 4, 2e-9 with rank 8; the walls
+# Error of lambda: 3.5 % with rank 1, 4e-5 with rank 3, 9e-7 with rank 4, 2e-9 with rank 8; the walls
 # raise lambda by 1.8e-9 of it. At d = 10 rank 8 still leaves 2 %: use coupled_oscillator_sine.pde.
 
 problem "Two coupled quantum oscillators"
