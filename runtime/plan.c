@@ -244,11 +244,13 @@ static void read_block(Reader *r, const json_t *o, const PlanTask *task, PlanBlo
         b->shift = integer_or(r, o, "shift", -INT32_MAX, INT32_MAX, 0);
         b->with_scalar = boolean_or(r, o, "with_time", false);
         int indices = r->status == STATUS_OK ? task->family[b->family].indices : 2;
-        if (b->position >= indices || (b->kind == BLOCK_pair && indices != 2 - b->with_scalar))
+        b->neighbour = b->kind == BLOCK_pair && boolean_or(r, o, "neighbour", false);
+        bool one_index = b->with_scalar || b->neighbour;
+        if (b->position >= indices || (b->kind == BLOCK_pair && !b->neighbour && indices != 2 - one_index))
             wrong(r, "family", "of a block has another number of indices");
     }
     if (b->kind == BLOCK_pair)
-        b->sign = integer(r, o, "sign", -1, 1) < 0 ? -1 : 1;
+        b->sign = (int)integer(r, o, "sign", -2, 2);
     if (b->kind == BLOCK_gradient)
         b->output = (int)integer(r, o, "output", 0, plan_outputs(r->plan) - 1);
     if (b->kind == BLOCK_fixed)

@@ -134,6 +134,7 @@ typedef struct PlanBlock {
     int64_t shift; /* unit: e_{i + shift} */
     int64_t index; /* fixed: coordinate, from 0 */
     int sign;      /* pair: e_i + sign e_j */
+    bool neighbour; /* pair: the second direction is e_{i + shift} */
     bool with_scalar; /* pair: e_i + sign e_s, s a scalar input */
     int which;     /* time, pair with a scalar: which scalar input of the network */
     int output;    /* gradient: of this output of the network */

@@ -9,6 +9,7 @@
 #include "tensor_rng.h"
 
 #include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -302,6 +303,11 @@ static Status evaluate_constants(Problem *p, Error *error) {
         return missing(error, "the unknowns", 0);
     if (p->plan.unknowns > 0)
         unknowns(&p->unknown[0][0]);
+    for (int k = 0; k < p->plan.unknowns; k++) /* no start value: the middle of the interval, else 1 */
+        if (isnan(p->unknown[k][0])) {
+            double middle = (p->unknown[k][1] + p->unknown[k][2]) / 2;
+            p->unknown[k][0] = isnan(middle) ? 1 : middle;
+        }
     Status status = check_domain(p, error);
     for (int t = 0; t < p->plan.tasks; t++) /* a weight may be made of params */
         if (p->kernels.loss_weight[t])

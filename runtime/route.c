@@ -96,9 +96,11 @@ static void fill_family_block(const Route *r, int b) {
                                         block->shift);
             continue;
         }
-        d->index[2 * k] = base[0] + term[0];
-        d->index[2 * k + 1] =
-            block->with_scalar ? scalar_index(r, block) : base[1] + term[1];
+        uint32_t first = base[block->position] + term[block->position];
+        d->index[2 * k] = first;
+        d->index[2 * k + 1] = block->with_scalar ? scalar_index(r, block)
+                              : block->neighbour ? shifted_index(r, first, block->shift)
+                                                 : base[1] + term[1];
         /* e_i + e_i for the diagonal of an unordered family is what the kernel expects */
         real_set(precision, d->coefficient, k, block->sign);
     }
