@@ -78,30 +78,46 @@ static void joint_along(Jacobian *j, const real *phi) {
     }
 }
 
+INLINE real row_dot(const real *a, const real *b, long n) {
+    vec s = {0};
+    for (long i = 0; i < n; i += VLEN) s += LOAD(a + i) * LOAD(b + i);
+    return vec_sum(s);
+}
+
+/* What row r has along phi: small part, joint directions, and the rest of its vectors. */
 static void times_task(void *context, long r, int worker) {
     const Along *t = context;
     const Jacobian *j = t->j;
-    long n = joint_count(j);
-    const real *row = row_of(j, r), *phi = t->phi + j->e->small0;
-    double sum = 0, *rest = j->scratch + worker * j->scratch_size;
-    for (long i = 0; i < j->small; i++) sum += (double)row[i] * (double)phi[i];
-    for (long i = 0; i < n * j->h; i++) sum += (double)row[j->small + i] * j->joint[i];
+    const real *row = row_of(j, r), *u = row + j->small, *phi = t->phi + j->e->small0;
+    double sum = 0;
+    (void)worker;
+    for (long i = 0; i < j->small; i += SLICE)
+        sum += (double)row_dot(row + i, phi + i, least(SLICE, j->small - i));
+    for (long k = 0; k < joint_count(j); k++)
+        sum += (double)row_dot(u + k * j->h, j->joint_along + k * j->h, j->h);
     for (int i = 0; i < j->parts; i++) {
         const Part *p = &j->part[i];
         long at = r - p->row0, b = at / p->q->residuals;
         if (at < 0 || at >= part_rows(p)) continue;
-        for (long s = 0; s < p->carriers; s++) {
-            long v = vector_of(p, s, b);
-            const real *bar = bar_of(j, p, s, b, at % p->q->residuals);
-            for (long h = 0; h < j->h; h++) rest[h] = (double)j->along[v * j->h + h];
-            for (long k = 0; k < n; k++) {
-                double f = (double)j->eta[v * j->eta_stride + k];
-                for (long h = 0; h < j->h; h++) rest[h] -= f * j->joint[k * j->h + h];
-            }
-            for (long h = 0; h < j->h; h++) sum += rest[h] * (double)bar[h];
-        }
+        for (long s = 0; s < p->carriers; s++)
+            sum += (double)row_dot(bar_of(j, p, s, b, at % p->q->residuals),
+                                   j->along + vector_of(p, s, b) * j->h, j->h);
     }
     t->out[r] = sum;
+}
+
+/* j->along := v' phi1 - eta' Q' phi1, the part outside the span of the joint directions */
+static void rest_task(void *context, long group, int worker) {
+    const Jacobian *j = context;
+    double *rest = j->scratch + worker * j->scratch_size;
+    for (long v = group * PDE_LANES; v < (group + 1) * PDE_LANES; v++) {
+        real *along = j->along + v * j->h;
+        const real *eta = j->eta + v * j->eta_stride;
+        for (long h = 0; h < j->h; h++) rest[h] = (double)along[h];
+        for (long k = 0; k < joint_count(j); k++)
+            for (long h = 0; h < j->h; h++) rest[h] -= (double)eta[k] * j->joint[k * j->h + h];
+        for (long h = 0; h < j->h; h++) along[h] = (real)rest[h];
+    }
 }
 
 static void jacobian_times(PdeJacobian *jacobian, int slot, double *out) {
@@ -109,6 +125,8 @@ static void jacobian_times(PdeJacobian *jacobian, int slot, double *out) {
     Along t = {.j = j, .phi = slot_of(j->e, slot), .out = out};
     vectors_along(j, t.phi);
     joint_along(j, t.phi);
+    for (long i = 0; i < joint_count(j) * j->h; i++) j->joint_along[i] = (real)j->joint[i];
+    if (joint_count(j)) pde_pool_run(j->e->pool, rest_task, j, j->groups);
     pde_pool_run(j->e->pool, times_task, &t, j->rows);
 }
 

@@ -77,6 +77,7 @@ typedef struct Jacobian {
     double *joint;          /* [capacity][h]: what belongs to joint directions, summed over rows */
     double *total;          /* [stride] */
     real *unit_seed;        /* [units][h] */
+    real *joint_along;      /* [capacity][h]: Q' phi */
     double *scratch;        /* [threads][scratch_size] */
     long scratch_size;
     double *factor;         /* [capacity][capacity]: L; NULL where it is always the identity */
@@ -171,6 +172,7 @@ static void carve_jacobian(Carve *c, Jacobian *j) {
     j->joint = carve(c, (size_t)(j->capacity * j->h + 1) * sizeof(double));
     j->total = carve(c, (size_t)j->stride * sizeof(double));
     j->unit_seed = carve_reals(c, (j->capacity - j->others) * j->h);
+    j->joint_along = carve_reals(c, j->capacity * j->h);
     j->scratch_size = j->capacity + j->h;
     j->scratch = carve(c, (size_t)(pde_pool_size(e->pool) * j->scratch_size) * sizeof(double));
     if (j->others) j->factor = carve(c, (size_t)(j->capacity * j->capacity) * sizeof(double));
