@@ -33,6 +33,12 @@ static const Row rows[] = {
     {"method", "hte", "points", "points"},
     {"method", "full", "points", "points"},
     {"method", "exact", "points", "points"},
+    {"method", "natural", "points", "points"},
+    {"method", "natural", "terms", "terms"},
+    {"method", "natural", "damping", "damping"},
+    {"method", "natural", "momentum", "momentum"},
+    {"optimiser", NULL, "damping", "damping"},
+    {"optimiser", NULL, "momentum", "momentum"},
     {"optimiser", NULL, "rate", "rate"},
     {"optimiser", NULL, "beta1", "beta1"},
     {"optimiser", NULL, "beta2", "beta2"},
@@ -58,6 +64,7 @@ static const ChoiceRow choices[] = {
     {"method", "hte", "estimator", "rademacher"},
     {"method", "full", "algorithm", "full"},
     {"method", "exact", "algorithm", "exact"},
+    {"method", "natural", "optimiser", "natural"},
 };
 
 static bool word_is(const Compilation *c, Sym name, const char *word) {

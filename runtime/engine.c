@@ -212,6 +212,10 @@ void pde_engine_undo(PdeEngine *e) {
     e->ops->undo(e);
 }
 
+int pde_engine_set_optimiser(PdeEngine *e, const PdeOptimConfig *config) {
+    return e->ops->set_optimiser(e, config);
+}
+
 void pde_engine_forget(PdeEngine *e) {
     e->ops->forget(e);
 }

@@ -247,6 +247,8 @@ void pde_jacobian_transposed(PdeJacobian *jacobian, const double *s);
  */
 int pde_engine_keep(PdeEngine *engine);
 void pde_engine_undo(PdeEngine *engine);
+/* Another rule from now on, on the state that is there; 0, and nothing done, if it needs more. */
+int pde_engine_set_optimiser(PdeEngine *engine, const PdeOptimConfig *config);
 void pde_engine_forget(PdeEngine *engine);                      /* optimiser state to zero */
 double pde_engine_norm(const PdeEngine *engine, int slot);      /* 2-norm, in double */
 

@@ -15,6 +15,7 @@
 #include <time.h>
 
 enum { GRADIENT_BATCHES_MAX = 64, VALUE_DIRECTIONS = 1024 };
+static const double ADAM_FIRST_RATE = 1e-3;
 
 static const char *const phase_names[] = {"points and sources", "index sets", "values", "gradient",
                                           "update",             "evaluation"};
@@ -119,6 +120,12 @@ static void task_gradient(Task *t, uint32_t step) {
     }
 }
 
+/* The step whose points are those of `step`. */
+static uint32_t draw_of(const Session *s, uint32_t step) {
+    int64_t fresh = s->settings.fresh;
+    return fresh == 0 ? 0 : (uint32_t)(step - step % fresh);
+}
+
 static void gradient(Session *s, uint32_t step, bool draw) {
     pde_gradient_begin(s->engine);
     for (int k = 0; k < PLAN_UNKNOWNS_MAX; k++)
@@ -127,7 +134,7 @@ static void gradient(Session *s, uint32_t step, bool draw) {
     for (int i = 0; i < s->tasks; i++) {
         double start = seconds_now();
         if (draw)
-            points_draw(&s->task[i].points, s->settings.seed, step, 0);
+            points_draw(&s->task[i].points, s->settings.seed, draw_of(s, step), 0);
         s->seconds[PHASE_POINTS] += seconds_now() - start;
         task_gradient(&s->task[i], step);
         s->loss += s->task[i].loss;
@@ -178,19 +185,31 @@ void session_update(Session *s, double rate) {
     s->seconds[PHASE_UPDATE] += seconds_now() - start;
 }
 
+/* Natural gradient may begin with Adam, whose state is not its own. */
+static bool takes_natural_step(Session *s, uint32_t step) {
+    int64_t first = s->settings.adam_first;
+    if (!s->natural || first == 0)
+        return s->natural != NULL;
+    PdeOptimConfig adam = pde_optim_default(PDE_OPT_adam);
+    pde_engine_set_optimiser(s->engine, step < first ? &adam : &s->settings.optimiser);
+    if (step == first)
+        pde_engine_forget(s->engine);
+    return step >= first;
+}
+
 bool session_step(Session *s, uint32_t step, double rate) {
     if (s->lbfgs)
         return lbfgs_step(s->lbfgs);
-    if (!s->natural) {
+    if (!takes_natural_step(s, step)) {
         session_gradient(s, step);
         if (!session_finite(s))
             return false;
-        session_update(s, rate);
+        session_update(s, s->natural ? ADAM_FIRST_RATE : rate);
         return true;
     }
     double start = seconds_now();
     for (int i = 0; i < s->tasks; i++)
-        points_draw(&s->task[i].points, s->settings.seed, step, 0);
+        points_draw(&s->task[i].points, s->settings.seed, draw_of(s, step), 0);
     s->seconds[PHASE_POINTS] += seconds_now() - start;
     return natural_step(s->natural, step, rate);
 }
@@ -348,7 +367,8 @@ static Status create_engine(Session *s, Error *error) {
                               .layers = s->network.layers,
                               .width = s->network.width,
                               .activation = set->activation,
-                              .optimiser = set->optimiser};
+                              .optimiser = set->adam_first > 0 ? pde_optim_default(PDE_OPT_adam)
+                                                               : set->optimiser};
     s->engine = pde_engine_create(&config);
     void *start = s->engine ? calloc((size_t)s->network.size, real_size(set->precision)) : NULL;
     if (!start)

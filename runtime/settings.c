@@ -102,6 +102,8 @@ static void read_network(const Config *c, Settings *s) {
     s->clip = config_number(c, OPTION_CLIP);
     s->damping = config_number(c, OPTION_DAMPING);
     s->step_limit = config_number(c, OPTION_STEP_LIMIT);
+    s->adam_first = config_integer(c, OPTION_ADAM_FIRST);
+    s->fresh = config_integer(c, OPTION_FRESH);
     s->precision = (PdePrecision)choice(c, OPTION_PRECISION);
     s->threads = (int)config_integer(c, OPTION_THREADS);
 }

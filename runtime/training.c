@@ -44,6 +44,22 @@ static void show_warning(void *context, const char *text) {
 
 /* ----------------------------------------------------------------------------- header, footer */
 
+/* What the step is made of, and whether sampled terms bias it. */
+static void print_natural(const Session *s, const Config *config) {
+    bool sampled = algorithm_gradient(s->settings.algorithm) == TERMS_SAMPLE, exact = true;
+    for (int i = 0; i < s->tasks; i++)
+        exact = exact && (s->task[i].plan->families == 0 || s->task[i].plan->has_exact);
+    printf("              damping %s, momentum %s, Jacobian %.0f MB",
+           config_text(config, OPTION_DAMPING), config_text(config, OPTION_MOMENTUM),
+           (double)natural_bytes(s->natural) / 1e6);
+    if (s->settings.adam_first > 0)
+        printf(", after %lld iterations of Adam", (long long)s->settings.adam_first);
+    if (sampled)
+        printf("\n              terms are sampled: the direction of a step is biased%s",
+               exact ? "; --algorithm exact has no such bias" : "");
+    printf("\n");
+}
+
 static void print_header(const Session *s, const Run *run, const Config *config) {
     const Problem *p = s->problem;
     const Settings *set = &s->settings;
@@ -64,6 +80,8 @@ static void print_header(const Session *s, const Run *run, const Config *config)
     printf("\n  optimiser   %s, rate %s, %lld iterations, seed %llu\n",
            pde_optimiser_name(set->optimiser.kind), config_text(config, OPTION_RATE),
            (long long)set->iterations, (unsigned long long)set->seed);
+    if (s->natural)
+        print_natural(s, config);
     printf("  scales      solution");
     for (int o = 0; o < p->outputs; o++)
         printf(" %s", number_print_digits(s->output_scale[o], 4, number));

@@ -35,6 +35,7 @@ typedef struct PdeOps {
     void (*jacobian_transposed)(PdeJacobian *jacobian, const double *s);
     int (*keep)(PdeEngine *engine);
     void (*undo)(PdeEngine *engine);
+    int (*set_optimiser)(PdeEngine *engine, const PdeOptimConfig *config);
     void (*forget)(PdeEngine *engine);
     double (*norm)(const PdeEngine *engine, int slot);
     void (*run)(PdeEngine *engine, PdeRegion *task, void *context, long tasks);

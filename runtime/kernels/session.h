@@ -75,6 +75,13 @@ static PdeEngine *engine_create_with(const PdeOps *ops, const PdeEngineConfig *c
     return &e->base;
 }
 
+static int engine_set_optimiser(PdeEngine *engine, const PdeOptimConfig *config) {
+    Engine *e = (Engine *)engine;
+    if (optimiser_slots(config->kind) > e->slots) return 0;
+    e->optim = *config;
+    return 1;
+}
+
 /* ---------------------------------------------------------------------------- canonical order */
 
 static int64_t engine_size(const PdeEngine *engine) {

@@ -64,6 +64,7 @@ const PdeOps NAME_OF(PDE_VARIANT) = {
     .jacobian_transposed = jacobian_transposed,
     .keep = step_keep,
     .undo = step_undo,
+    .set_optimiser = engine_set_optimiser,
     .forget = step_forget,
     .norm = step_norm,
     .run = engine_run,

@@ -8,7 +8,8 @@ mkdir -p "$scratch"
 export XDG_CACHE_HOME="$scratch/cache"
 for options in "--algorithm 3" "--algorithm 2 --accumulate 2" "--algorithm 1 --estimator rademacher" \
                "--algorithm exact --width 64" "--algorithm 3 --index-sets per-point" \
-               "--optimiser natural --width 64" "--optimiser natural --algorithm 2 --accumulate 2"; do
+               "--optimiser natural --width 64" "--optimiser natural --algorithm 2 --accumulate 2" \
+               "--optimiser natural --algorithm 3 --index-sets per-point --adam-first 4 --fresh 3"; do
     for threads in 1 2 4; do
         rm -rf "$scratch/run"
         # shellcheck disable=SC2086
