@@ -18,12 +18,12 @@ want=$(sha256sum < "$scratch/whole/model.safetensors")
 resume=""
 i=0
 while [ "$i" -lt "$kills" ]; do
-    run "$scratch/killed" "$resume" &
+    # the program itself in the background, no shell around it: wait then means that it is gone
+    # shellcheck disable=SC2086
+    "$pderun" "$module" $options --out "$scratch/killed" $resume >/dev/null &
     pid=$!
     sleep "0.$((1 + (i * 7 + 3) % 5))"
-    # kill the program itself, not the shell function that waits for it
-    child=$(ps -o pid= --ppid $pid || true)
-    kill -9 $child $pid 2>/dev/null || true
+    kill -9 $pid 2>/dev/null || true
     wait $pid 2>/dev/null || true
     if ls "$scratch/killed/checkpoints/"checkpoint-* >/dev/null 2>&1; then resume="--resume"; fi
     i=$((i + 1))
