@@ -201,6 +201,8 @@ void route_prepare(Route *r, uint32_t step) {
     }
 }
 
+static bool gram_weights(Route *r, int b);
+
 void route_fixed_directions(Route *r) {
     const Session *s = r->task->session;
     const Problem *q = s->problem;
@@ -211,6 +213,8 @@ void route_fixed_directions(Route *r) {
             d->index[0] = scalar_index(r, block);
         if (block->kind == BLOCK_fixed)
             d->index[0] = (uint32_t)block->index;
+        if (d->weight) /* each Gram block has weights of its own, and one buffer serves them in turn */
+            gram_weights(r, b);
         for (int64_t i = 0; d->weight && i < q->inputs; i++)
             real_set(q->precision, d->weight, i, real_get(q->precision, r->gram_weight, i));
         for (int64_t i = 0; r->weight[b] && i < q->d; i++)
@@ -369,6 +373,7 @@ static bool gram_weights(Route *r, int b) {
 /* Where they cannot, all coordinates are directions, with their weights beside them. */
 static Status create_gram(Route *r, Error *error) {
     const Problem *q = r->task->session->problem;
+    bool taken = false;
     for (int b = 0; b < r->plan->blocks; b++) {
         if (r->plan->block[b].kind != BLOCK_gram)
             continue;
@@ -376,8 +381,11 @@ static Status create_gram(Route *r, Error *error) {
             r->gram_weight = calloc((size_t)q->inputs, real_size(q->precision));
         if (!r->gram_weight)
             return out_of_memory(error);
-        if (gram_weights(r, b) || r->probes)
+        bool fits = gram_weights(r, b);
+        if (r->probes || (fits && !taken)) { /* the engine has one Gram matrix in a batch */
+            taken = true;
             continue;
+        }
         r->weight[b] = calloc((size_t)q->d, sizeof(double));
         if (!r->weight[b])
             return out_of_memory(error);
