@@ -2,6 +2,7 @@
  * the action, and turns a status into a message and an exit code. */
 #include "pderun.h"
 
+#include "cuda/device.h"
 #include "option.h"
 #include "tnn_module.h"
 
@@ -37,16 +38,38 @@ static bool act_without_module(const Config *config, Status *status, Error *erro
     } else if (config_is_set(config, OPTION_EXPLAIN)) {
         *status = explain(config_text(config, OPTION_EXPLAIN), error);
     } else if (config_flag(config, OPTION_DEVICES)) {
-        *status = printf("cpu\n") > 0 ? STATUS_OK : STATUS_CANNOT_WRITE;
+        CudaApi api = {0};
+        cuda_devices_print(&api, &text);
+        cuda_close(&api);
+        *status = print_buffer(&text, error);
     } else {
         return false;
     }
     return true;
 }
 
+/* A device that was asked for by its number and cannot be used is an error, not a slower run. */
+static Status check_device(const Config *config, Error *error) {
+    const char *option = config_text(config, OPTION_DEVICE);
+    CudaApi api = {0};
+    int ordinal;
+    if (strcmp(option, "auto") == 0)
+        return STATUS_OK;
+    Status status = cuda_device_resolve(&api, option, false, &ordinal, error);
+    cuda_close(&api);
+    if (status == STATUS_OK && ordinal != CUDA_NO_DEVICE)
+        status = error_set(error, STATUS_NO_DEVICE,
+                           "cuda:%d can be opened, but this pderun trains on the processor only",
+                           ordinal);
+    return status;
+}
+
 static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
     if (config_flag(config, OPTION_INFO))
         return show_info(module, config, error);
+    Status status = check_device(config, error);
+    if (status != STATUS_OK)
+        return status;
     if (tnn_in_module(module))
         return tnn_act(module, config, error);
     if (config_flag(config, OPTION_PLAN))
