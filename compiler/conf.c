@@ -44,6 +44,8 @@ static const Row rows[] = {
     {"optimiser", NULL, "beta2", "beta2"},
     {"optimiser", NULL, "epsilon", "epsilon"},
     {"optimiser", NULL, "decay", "decay"},
+    {"weights", "balance", "every", "balance-every"},
+    {"weights", "balance", "keep", "balance-keep"},
     {"iterations", NULL, NULL, "iterations"},
     {"seed", NULL, NULL, "seed"},
     {"points", NULL, NULL, "points"},
@@ -65,6 +67,8 @@ static const ChoiceRow choices[] = {
     {"method", "full", "algorithm", "full"},
     {"method", "exact", "algorithm", "exact"},
     {"method", "natural", "optimiser", "natural"},
+    {"weights", "fixed", "weights", "fixed"},
+    {"weights", "balance", "weights", "balance"},
 };
 
 static bool word_is(const Compilation *c, Sym name, const char *word) {

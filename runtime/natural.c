@@ -29,7 +29,7 @@ struct Natural {
 /* ----------------------------------------------------------------------------------- residuals */
 
 static double row_scale(const Task *t) {
-    return sqrt(t->plan->weight / (double)t->session->settings.points) / t->residual_scale;
+    return sqrt(session_task_weight(t) / (double)t->session->settings.points) / t->residual_scale;
 }
 
 static double unknown_size(const Session *s, int k) {

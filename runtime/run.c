@@ -96,6 +96,9 @@ static void put_session(const Session *s, JsonWriter *json) {
         scale[i] = s->task[i].residual_scale;
     put_numbers(json, "output_scale", s->output_scale, s->problem->outputs);
     put_numbers(json, "residual_scale", scale, s->tasks);
+    for (int i = 0; i < s->tasks; i++)
+        scale[i] = s->task[i].balance;
+    put_numbers(json, "balance", scale, s->tasks);
     put_numbers(json, "unknown", s->unknown, unknowns);
     put_numbers(json, "unknown_m", s->unknown_state[0], unknowns);
     put_numbers(json, "unknown_v", s->unknown_state[1], unknowns);
@@ -144,19 +147,23 @@ static Status mismatch(Error *error, const char *what) {
 
 static Status get_session(const json_t *root, Session *s, Error *error) {
     char hex[DIGEST_HEX_SIZE + 1];
-    double scale[PLAN_TASKS_MAX];
+    double scale[PLAN_TASKS_MAX], balance[PLAN_TASKS_MAX];
     int unknowns = s->problem->plan.unknowns;
     const char *module = json_string_value(json_object_get(root, "module"));
     if (!module || strcmp(module, digest_hex(&s->problem->module.digest, hex)) != 0)
         return mismatch(error, "module");
     if (!get_numbers(root, "output_scale", s->output_scale, s->problem->outputs) ||
         !get_numbers(root, "residual_scale", scale, s->tasks) ||
+        !get_numbers(root, "balance", balance, s->tasks) ||
         !get_numbers(root, "unknown", s->unknown, unknowns) ||
         !get_numbers(root, "unknown_m", s->unknown_state[0], unknowns) ||
         !get_numbers(root, "unknown_v", s->unknown_state[1], unknowns))
         return mismatch(error, "problem");
-    for (int i = 0; i < s->tasks; i++)
+    for (int i = 0; i < s->tasks; i++) {
         s->task[i].residual_scale = scale[i];
+        s->task[i].balance = balance[i];
+    }
+    s->balanced = -1;
     pde_engine_set_updates(s->engine, (int64_t)number_or(root, "updates", 0));
     if (s->natural)
         natural_set_caution(s->natural, number_or(root, "caution", 1));

@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "session.h"
 
+#include "balance.h"
 #include "lbfgs.h"
 #include "natural.h"
 #include "real.h"
@@ -91,10 +92,14 @@ static void add_loss(Task *t, const Route *r, double factor) {
     t->product += factor * product;
 }
 
-static void task_gradient(Task *t, uint32_t step) {
+double session_task_weight(const Task *t) {
+    return t->plan->weight * t->balance;
+}
+
+void session_task_gradient(Task *t, uint32_t step) {
     Session *s = t->session;
     int64_t n = s->settings.points * t->plan->residuals;
-    double weight = t->plan->weight / (t->residual_scale * t->residual_scale);
+    double weight = session_task_weight(t) / (t->residual_scale * t->residual_scale);
     double factor = weight / (double)(s->settings.points * t->gradients);
     t->loss = t->product = 0;
     if (t->values) {
@@ -126,28 +131,29 @@ static uint32_t draw_of(const Session *s, uint32_t step) {
     return fresh == 0 ? 0 : (uint32_t)(step - step % fresh);
 }
 
-static void gradient(Session *s, uint32_t step, bool draw) {
+static void draw_points(Session *s, uint32_t step) {
+    double start = seconds_now();
+    for (int i = 0; i < s->tasks; i++)
+        points_draw(&s->task[i].points, s->settings.seed, draw_of(s, step), 0);
+    s->seconds[PHASE_POINTS] += seconds_now() - start;
+    balance_update(s, step);
+}
+
+void session_gradient_here(Session *s, uint32_t step) {
     pde_gradient_begin(s->engine);
     for (int k = 0; k < PLAN_UNKNOWNS_MAX; k++)
         s->unknown_gradient[k] = 0;
     s->loss = s->product = 0;
     for (int i = 0; i < s->tasks; i++) {
-        double start = seconds_now();
-        if (draw)
-            points_draw(&s->task[i].points, s->settings.seed, draw_of(s, step), 0);
-        s->seconds[PHASE_POINTS] += seconds_now() - start;
-        task_gradient(&s->task[i], step);
+        session_task_gradient(&s->task[i], step);
         s->loss += s->task[i].loss;
         s->product += s->task[i].product;
     }
 }
 
 void session_gradient(Session *s, uint32_t step) {
-    gradient(s, step, true);
-}
-
-void session_gradient_here(Session *s, uint32_t step) {
-    gradient(s, step, false);
+    draw_points(s, step);
+    session_gradient_here(s, step);
 }
 
 bool session_finite(const Session *s) {
@@ -207,10 +213,7 @@ bool session_step(Session *s, uint32_t step, double rate) {
         session_update(s, s->natural ? ADAM_FIRST_RATE : rate);
         return true;
     }
-    double start = seconds_now();
-    for (int i = 0; i < s->tasks; i++)
-        points_draw(&s->task[i].points, s->settings.seed, draw_of(s, step), 0);
-    s->seconds[PHASE_POINTS] += seconds_now() - start;
+    draw_points(s, step);
     return natural_step(s->natural, step, rate);
 }
 
@@ -324,7 +327,8 @@ static Status create_task(Session *s, int id, Error *error) {
     Task *t = &s->task[id];
     const Problem *p = s->problem;
     PdeBatch *owner = NULL;
-    *t = (Task){.session = s, .id = id, .plan = &p->plan.task[id], .residual_scale = 1};
+    *t = (Task){.session = s, .id = id, .plan = &p->plan.task[id], .residual_scale = 1,
+                .balance = 1};
     Status status = check_method(t, error);
     if (status == STATUS_OK)
         status = create_values(t, &owner, error);
@@ -403,11 +407,13 @@ static Status create_all(Session *s, Error *error) {
         status = natural_open(s, &s->natural, error);
     if (status == STATUS_OK && s->settings.optimiser.kind == PDE_OPT_lbfgs)
         status = lbfgs_open(s, &s->lbfgs, error);
+    if (status == STATUS_OK)
+        status = balance_open(s, error);
     return status;
 }
 
 Status session_open(const Problem *problem, const Settings *settings, Session *s, Error *error) {
-    *s = (Session){.problem = problem, .settings = *settings};
+    *s = (Session){.problem = problem, .settings = *settings, .balanced = -1};
     s->settings.precision = problem->precision;
     s->network = network_of(&s->settings, problem->inputs, problem->outputs);
     for (int o = 0; o < PLAN_FIELDS_MAX; o++)

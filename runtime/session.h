@@ -54,6 +54,7 @@ struct Task {
     void *multiplier;      /* real[B][E] */
     void *seed_unknown;    /* real[B][E][n_unknowns] */
     double residual_scale; /* R is divided by it in the loss */
+    double balance;        /* factor of the plan's weight: balance.c; 1 with fixed weights */
     double loss, product;  /* of the last step: mean square, and mean of R_J R_I */
 };
 
@@ -82,6 +83,7 @@ struct Session {
     Natural *natural; /* NULL: another optimiser */
     Lbfgs *lbfgs;     /* NULL: another optimiser */
     double loss, product;
+    int64_t balanced; /* the step whose gradients balanced the weights last; -1: none */
     double seconds[PHASES];
 };
 
@@ -98,6 +100,10 @@ void session_update(Session *session, double rate);
 /* Draws, and moves the parameters, by whatever optimiser. False: some number was not finite, and
  * the parameters are as before. */
 bool session_step(Session *session, uint32_t step, double rate);
+/* Weight of a task's squared residuals in the loss, as it is now. */
+double session_task_weight(const Task *task);
+/* Adds the gradient of one task's loss, on the points that are there. */
+void session_task_gradient(Task *task, uint32_t step);
 /* R_J of one task on the points that are there, into value_residual. */
 void session_task_value(Task *task, uint32_t step);
 /* After unknowns were changed. */

@@ -75,6 +75,9 @@ static void read_method(const Config *c, Settings *s) {
     if (s->value_terms == 0)
         s->value_terms = s->terms;
     s->accumulate = (int)config_integer(c, OPTION_ACCUMULATE);
+    s->balance = config_is(c, OPTION_WEIGHTS, "balance");
+    s->balance_every = config_integer(c, OPTION_BALANCE_EVERY);
+    s->balance_keep = config_number(c, OPTION_BALANCE_KEEP);
     s->scale_auto = config_is(c, OPTION_SCALE, "auto");
     s->scale_none = config_is(c, OPTION_SCALE, "none");
     s->scale = s->scale_none ? 1 : config_number(c, OPTION_SCALE);

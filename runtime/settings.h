@@ -45,6 +45,9 @@ typedef struct Settings {
     int keep;
     double time_limit, stop_below; /* NaN: none */
     NonFinite non_finite;
+    bool balance;                  /* weights of the losses: balance.c */
+    int64_t balance_every;
+    double balance_keep;
     bool scale_auto, scale_none; /* none: residuals are not divided either */
     double scale;                /* if not automatic */
 } Settings;

@@ -149,7 +149,7 @@ static void add_task(Trace *t, const Task *task) {
             add_sets(t, prefix, "J", task->value);
         add_reals(t, prefix, "residual_J", task->value_residual, B, task->plan->residuals);
     }
-    note_number(t, prefix, "weight", task->plan->weight);
+    note_number(t, prefix, "weight", session_task_weight(task));
     note_number(t, prefix, "residual_scale", task->residual_scale);
     for (int f = 0; f < task->plan->families; f++) {
         char name[16];

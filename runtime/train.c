@@ -1,5 +1,6 @@
 #include "train.h"
 
+#include "balance.h"
 #include "lbfgs.h"
 #include "nan.h"
 #include "reference.h"
@@ -65,12 +66,16 @@ static void log_progress(Loop *l, double rate) {
                   .rate = rate};
     l->row_seconds = l->steps_seconds;
     l->row_steps = l->steps;
-    LogValue extra[PLAN_UNKNOWNS_MAX + 2];
+    LogValue extra[PLAN_UNKNOWNS_MAX + PLAN_TASKS_MAX + 2];
+    char name[PLAN_TASKS_MAX][PLAN_NAME_MAX];
     size_t count = 0;
     if (algorithm_value(l->s->settings.algorithm) == TERMS_SAMPLE)
         extra[count++] = (LogValue){"loss_unbiased", l->s->product};
     if (l->s->lbfgs)
         extra[count++] = (LogValue){"evaluations", (double)lbfgs_evaluations(l->s->lbfgs)};
+    for (int i = 1; i < l->s->tasks && l->s->settings.balance; i++)
+        extra[count++] = (LogValue){balance_name(&l->s->task[i], name[i], sizeof name[i]),
+                                    session_task_weight(&l->s->task[i])};
     for (int k = 0; k < l->s->problem->plan.unknowns; k++)
         extra[count++] = (LogValue){l->s->problem->plan.unknown[k], l->s->unknown[k]};
     Error error = {0};

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "pderun.h"
 
+#include "balance.h"
 #include "lbfgs.h"
 #include "natural.h"
 #include "number.h"
@@ -82,6 +83,10 @@ static void print_header(const Session *s, const Run *run, const Config *config)
            (long long)set->iterations, (unsigned long long)set->seed);
     if (s->natural)
         print_natural(s, config);
+    if (set->balance)
+        printf("  weights     balanced by the norms of the gradients every %lld iterations, %s of the "
+               "old ones kept\n",
+               (long long)set->balance_every, config_text(config, OPTION_BALANCE_KEEP));
     printf("  scales      solution");
     for (int o = 0; o < p->outputs; o++)
         printf(" %s", number_print_digits(s->output_scale[o], 4, number));
@@ -131,6 +136,11 @@ static void print_footer(const Session *s, const Run *run, const TrainResult *re
     if (test_points > 0)
         print_table(summary, s, test_points);
     print_references(summary);
+    for (int i = 1; i < s->tasks && s->settings.balance; i++) {
+        char name[PLAN_NAME_MAX];
+        printf("  %-22s %s\n", balance_name(&s->task[i], name, sizeof name),
+               number_print_digits(session_task_weight(&s->task[i]), 4, number));
+    }
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         printf("  %-22s %s\n", s->problem->plan.unknown[k], number_print(s->unknown[k], number));
     printf("\n%s after %lld iterations and %s (%s ms per iteration)\n", train_end_text(result->end),

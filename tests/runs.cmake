@@ -11,6 +11,8 @@ endif()
 
 add_test(NAME run_lbfgs COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/lbfgs.sh $<TARGET_FILE:pdec>
   $<TARGET_FILE:pderun> ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/run_lbfgs)
+add_test(NAME run_balance COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/balance.sh $<TARGET_FILE:pdec>
+  $<TARGET_FILE:pderun> ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/run_balance)
 add_test(NAME run_faults COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/faults.sh $<TARGET_FILE:pderun>
   ${CMAKE_BINARY_DIR}/sine_gordon_by_hand.so ${CMAKE_BINARY_DIR}/run_faults)
 

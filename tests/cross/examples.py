@@ -52,6 +52,18 @@ def check(name, module, d, make, options):
     def factor(prefix):
         return float(text[prefix + "weight"]) / float(text[prefix + "residual_scale"]) ** 2 / 5
 
+    def balance(params):
+        """What --weights balance makes of the weights in its first step."""
+        def norm(rule, key):
+            scale = float(text[key + "residual_scale"])
+            grad = jax.jit(jax.grad(lambda q: jnp.sum((rule(q) / scale) ** 2) / 5))(params)
+            return jnp.sqrt(sum(jnp.sum(g ** 2) for layer in grad for g in layer))
+        unit = norm(lambda q: equation(q, jnp.sum), "")
+        for key in p.conditions:
+            given = p.weights.get(key, 1)
+            close(where, key + " weight", float(text[key + ".weight"]),
+                  given * unit / norm(lambda q: condition(q, key), key + "."))
+
     @jax.jit
     def compute(params):
         value = {"": equation(params, S_J)}
@@ -68,6 +80,8 @@ def check(name, module, d, make, options):
         return value[""], mine, loss, grad
 
     value, mine, loss, grad = compute(parameters(a))
+    if BALANCE[0] in options:
+        balance(parameters(a))
     for k, key in enumerate(p.sources):
         close(where, key, a[key], source if source.ndim == 1 else source[:, k])
     for k, residual in mine.items():
@@ -81,6 +95,7 @@ def check(name, module, d, make, options):
     close_gradients(where, a, grad)
 
 
+BALANCE = ["--weights", "balance"]
 METHODS = (["--algorithm", "2", "--terms", "3"], ["--algorithm", "3", "--terms", "3"],
            ["--algorithm", "full"])
 for name, d, make in problems.ALL:
@@ -89,6 +104,7 @@ for name, d, make in problems.ALL:
     os.makedirs(scratch, exist_ok=True)
     module = os.path.join(scratch, name + ".so")
     subprocess.run([pdec, os.path.join(examples, name + ".pde"), "-o", module], check=True)
-    for options in METHODS:
+    methods = METHODS + ((METHODS[-1] + BALANCE,) if name in problems.BALANCED else ())
+    for options in methods:
         check(name, module, d, make, options)
-    print(f"{name}: d = {d}, {len(METHODS)} methods agree", flush=True)
+    print(f"{name}: d = {d}, {len(methods)} methods agree", flush=True)

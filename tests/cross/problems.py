@@ -14,6 +14,7 @@ class Problem:
     operator: Callable              # (u, z, S) -> residual(s) without the source
     exact: Any = None               # z -> field(s); where given, the source is the operator of it
     conditions: dict = field(default_factory=dict)  # name -> (u, z, normal) -> residual
+    weights: dict = field(default_factory=dict)     # of conditions, where not 1
     sources: tuple = ()             # their names in the trace, in the order of the residuals
 
 
@@ -138,7 +139,7 @@ def fitzhugh(d, const):
         return lambda w, z, n: w(z)[k] - exact(z)[k]
 
     return Problem(trial=lambda net, z: net(z), operator=operator, exact=exact,
-                   sources=("source", "source.h"),
+                   sources=("source", "source.h"), weights={"boundary3": 10, "boundary4": 10},
                    conditions={"initial1": component(0), "initial2": component(1),
                                "boundary3": component(0), "boundary4": component(1)})
 
@@ -147,3 +148,5 @@ def fitzhugh(d, const):
 ALL = (("elliptic_sine_gordon", 8, elliptic_sine_gordon), ("black_scholes", 6, black_scholes),
        ("fokker_planck", 6, fokker_planck), ("biharmonic", 4, biharmonic), ("wave", 4, wave),
        ("fitzhugh", 6, fitzhugh))
+# those on which balanced weights of the losses are tried as well
+BALANCED = ("fitzhugh",)
