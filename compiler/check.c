@@ -437,11 +437,11 @@ static bool mentions(Checker *k, const Ast *e, Sym name, bool *seen) {
     return false;
 }
 
-static bool equations_mention(Checker *k, Sym name) {
+static bool residuals_mention(Checker *k, Sym name) {
     bool *seen = NEW_ARRAY(&k->c->arena, bool, k->c->symbols->list.n + 1);
     for (uint32_t i = 0; i < k->c->program->n; i++) {
         const Ast *s = k->c->program->kid[i];
-        if (s->kind == AST_EQUATION && mentions(k, s, name, seen))
+        if ((s->kind == AST_EQUATION || s->kind == AST_CONDITION) && mentions(k, s, name, seen))
             return true;
     }
     return false;
@@ -453,7 +453,7 @@ static void check_source(Checker *k, const Ast *s) {
         diag(c, E0511, s->span);
     for (uint32_t i = 0; i < s->n; i++) {
         Str name = sym_str(c, s->kid[i]->name);
-        if (!equations_mention(k, s->kid[i]->name))
+        if (!residuals_mention(k, s->kid[i]->name))
             diag(c, E0512, s->kid[i]->span, (int)name.n, name.s);
     }
 }

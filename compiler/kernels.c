@@ -378,6 +378,8 @@ static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, Ke
         write_blocks(c, out, true, id, &t->exact);
     }
     for (uint32_t k = 0; t->kind == TASK_EQUATION && k < p->source.n; k++) {
+        if (p->source.at[k].of_condition)
+            continue;
         info->source_scalar[k] = s->at.n;
         VEC_PUSH(&c->arena, s->at, p->source.at[k].value);
     }

@@ -245,13 +245,17 @@ void plan_json(Compilation *c, Text *out) {
         task(c, &v, k, &p->plan->task.at[k], info, out);
     }
     text_printf(out, "],\n\"sources\":[");
+    bool first = true;
     for (uint32_t k = 0; k < p->source.n; k++) {
-        text_printf(out, "%s{", k ? "," : "");
+        if (p->source.at[k].of_condition)
+            continue;
+        text_printf(out, "%s{", first ? "" : ",");
+        first = false;
         string_member(out, "name", sym_cstr(c, p->source.at[k].name));
         text_printf(out, ",\"task\":0,\"scalar\":%u}", info->source_scalar[k]);
     }
     text_printf(out, "],\n\"references\":[");
-    bool first = true;
+    first = true;
     for (uint32_t k = 0; k < p->reference.n; k++) {
         if (!problem_is_point_value(c, &p->reference.at[k]))
             continue;

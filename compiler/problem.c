@@ -179,16 +179,31 @@ static bool holds_source(Ir *ir, Ref e, Sym name) {
 }
 
 /* The residual of the exact solution, with the sources known so far. */
-static Ref residual_of_exact(Compilation *c, const Problem *p, const Equation *e) {
+static Ref residual_of_exact(Compilation *c, const Problem *p, Ref residual) {
     Ref *exact = NEW_ARRAY(&c->arena, Ref, p->field.n + 1);
     for (uint32_t f = 0; f < p->field.n; f++)
         exact[f] = p->field.at[f].exact;
-    Ref r = problem_put_sources(c, p, e->residual);
+    Ref r = problem_put_sources(c, p, residual);
     r = ir_replace_fields(c->ir, r, OP_FIELD, p->field.n, exact);
     for (uint32_t u = 0; u < p->unknown.n; u++)
         if (p->unknown.at[u].exact)
             r = problem_put_unknown(c, r, p->unknown.at[u].name, p->unknown.at[u].exact);
     return r;
+}
+
+/* r as the terms that hold the source and the rest. Constants are added up only where that is exact,
+ * so a difference of two whole residuals need not collapse; what has no source must not enter it. */
+static Ref take_source_terms(Ir *ir, Ref r, Sym name, Ref *rest) {
+    *rest = ir_const(ir, 0);
+    if (!ir_is(ir, r, OP_ADD))
+        return r;
+    Ref with = *rest;
+    for (uint32_t k = 0; k < ir_arity(ir, r); k++) {
+        Ref term = ir_kid(ir, r, k);
+        Ref *side = holds_source(ir, term, name) ? &with : rest;
+        *side = ir_add2(ir, *side, term);
+    }
+    return with;
 }
 
 /* r = a * g + b: g = -b / a. */
@@ -197,12 +212,43 @@ static bool solve_source(Compilation *c, const Problem *p, SourceRow *row, Ref r
     SourcePut zero = {.p = p, .one = row->name, .value = ir_const(ir, 0)};
     SourcePut one = {.p = p, .one = row->name, .value = ir_const(ir, 1)};
     SourcePut two = {.p = p, .one = row->name, .value = ir_const(ir, 2)};
-    Ref b = ir_rewrite(ir, r, put_source, &zero);
-    Ref a = ir_sub(ir, ir_rewrite(ir, r, put_source, &one), b);
-    Ref a2 = ir_sub(ir, ir_rewrite(ir, r, put_source, &two), b);
+    Ref rest, with = take_source_terms(ir, r, row->name, &rest);
+    Ref b = ir_rewrite(ir, with, put_source, &zero);
+    Ref a = ir_sub(ir, ir_rewrite(ir, with, put_source, &one), b);
+    Ref a2 = ir_sub(ir, ir_rewrite(ir, with, put_source, &two), b);
     if (ir_is_number(ir, a, 0) || a2 != ir_mul2(ir, ir_const(ir, 2), a))
         return false;
-    row->value = ir_neg(ir, ir_div(ir, b, a));
+    row->value = ir_neg(ir, ir_div(ir, ir_add2(ir, b, rest), a));
+    return true;
+}
+
+static bool equations_hold(const Compilation *c, const Problem *p, Sym source) {
+    for (uint32_t e = 0; e < p->equation.n; e++)
+        if (holds_source(c->ir, p->equation.at[e].residual, source))
+            return true;
+    return false;
+}
+
+/* Solves for the one unknown source of a residual, if it has just one. False after a message. */
+static bool solve_statement(Compilation *c, Problem *p, Ref residual, const Ast *ast, uint32_t *unknown) {
+    SourceRow *only = NULL;
+    uint32_t open = 0;
+    Ref r = residual_of_exact(c, p, residual);
+    for (uint32_t k = 0; k < p->source.n; k++)
+        if (!p->source.at[k].value && holds_source(c->ir, r, p->source.at[k].name)) {
+            only = &p->source.at[k];
+            open++;
+        }
+    bool condition = ast->kind == AST_CONDITION; /* holds on its own points, so it defines no data elsewhere */
+    if (open != 1 || (condition && equations_hold(c, p, only->name)))
+        return true;
+    if (!solve_source(c, p, only, r)) {
+        Str name = sym_str(c, only->name);
+        diag(c, E0552, ast->span, (int)name.n, name.s);
+        return false;
+    }
+    only->of_condition = condition;
+    --*unknown;
     return true;
 }
 
@@ -212,33 +258,22 @@ static void solve_sources(Compilation *c, Problem *p) {
             VEC_PUSH(&c->arena, p->source, ((SourceRow){.name = s->kid[k]->name, .span = s->kid[k]->span}));
     }
     uint32_t unknown = p->source.n;
-    for (bool progress = true; progress && unknown;) {
-        progress = false;
-        for (uint32_t e = 0; e < p->equation.n; e++) {
-            SourceRow *only = NULL;
-            uint32_t open = 0;
-            Ref r = residual_of_exact(c, p, &p->equation.at[e]);
-            for (uint32_t k = 0; k < p->source.n; k++)
-                if (!p->source.at[k].value && holds_source(c->ir, r, p->source.at[k].name)) {
-                    only = &p->source.at[k];
-                    open++;
-                }
-            if (open != 1)
-                continue;
-            if (!solve_source(c, p, only, r)) {
-                Str name = sym_str(c, only->name);
-                diag(c, E0552, p->equation.at[e].ast->span, (int)name.n, name.s);
+    for (uint32_t before = unknown + 1; unknown < before && unknown;) {
+        before = unknown;
+        for (uint32_t e = 0; e < p->equation.n; e++)
+            if (!solve_statement(c, p, p->equation.at[e].residual, p->equation.at[e].ast, &unknown))
                 return;
-            }
-            unknown--;
-            progress = true;
-        }
+        for (uint32_t k = 0; k < p->condition.n; k++)
+            if (!solve_statement(c, p, p->condition.at[k].residual, p->condition.at[k].ast, &unknown))
+                return;
     }
     for (uint32_t k = 0; k < p->source.n; k++)
         if (!p->source.at[k].value) {
             Str name = sym_str(c, p->source.at[k].name);
             diag(c, E0553, p->source.at[k].span, (int)name.n, name.s);
         }
+    for (uint32_t k = 0; k < p->condition.n; k++)
+        p->condition.at[k].residual = problem_put_sources(c, p, p->condition.at[k].residual);
 }
 
 typedef struct UnknownPut {

@@ -44,6 +44,7 @@ typedef struct SourceRow {
     Sym name;
     Span span;
     Ref value; /* solved from the exact solution */
+    bool of_condition; /* lives on the points of a condition only */
 } SourceRow;
 
 /* A random or data array. */
