@@ -5,12 +5,27 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum Type { INTEGER, NUMBER, WORD, LIST, TEXT, CHOICE, ACTIVATION, RATE } Type;
+typedef enum Type {
+    INTEGER,
+    INTEGER_OR_AUTO,
+    NUMBER,
+    WORD,
+    LIST,
+    TEXT,
+    CHOICE,
+    ACTIVATION,
+    RATE
+} Type;
 
-static const char *const type_text[] = {"a whole number", "a number",
-                                        "a word",         "a list in [ ]",
-                                        "a text",         "a name with arguments in ( )",
-                                        "an activation",  "a number or a schedule"};
+static const char *const type_text[] = {"a whole number",
+                                        "a whole number or auto",
+                                        "a number",
+                                        "a word",
+                                        "a list in [ ]",
+                                        "a text",
+                                        "a name with arguments in ( )",
+                                        "an activation",
+                                        "a number or a schedule"};
 
 typedef struct KeyRow {
     const char *key;
@@ -121,6 +136,10 @@ static void check_value(Checker *k, const Ast *value, Sym name, Type type) {
     bool constant = value->kind != AST_STRING && constant_value(k->c, value, &v);
     bool word = value->kind == AST_NAME;
     switch (type) {
+    case INTEGER_OR_AUTO:
+        if (word && same(sym_str(k->c, value->name), "auto"))
+            break;
+        /* fall through */
     case INTEGER:
         if (!constant || v != floor(v) || v < 0 || v > 9e15)
             wrong_type(k, value, name, type);

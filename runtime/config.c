@@ -108,6 +108,14 @@ static bool read_value(const OptionRow *row, const char *text, ConfigValue *valu
             return value->integer >= 0;
         is_number = number_read(text, &value->number);
         break;
+    case KIND_CHOICE_OR_INTEGER:
+        if (option_word(row->argument, text) >= 0) {
+            value->integer = option_word(row->argument, text);
+            return true;
+        }
+        is_number = number_read_integer(text, &value->integer);
+        value->number = (double)value->integer;
+        break;
     case KIND_NUMBER:
         is_number = number_read(text, &value->number);
         break;
@@ -201,6 +209,12 @@ static Status add_pair_text(Config *config, const Place *place, const OptionRow 
     return status;
 }
 
+/* `auto`, wherever it stands, and the run that is resumed has chosen already. */
+static bool awaits_choice(const Config *config, Option option, ConfigSource source) {
+    return option_table[option].kind == KIND_CHOICE_OR_INTEGER && source == CONFIG_RESUMED &&
+           config_is(config, option, "auto");
+}
+
 static Status set_value(Config *config, Option option, const Place *place, const char *text,
                         Error *error) {
     const OptionRow *row = &option_table[option];
@@ -210,7 +224,7 @@ static Status set_value(Config *config, Option option, const Place *place, const
     if (!read_value(row, text, &value))
         return refuse(place, STATUS_OPTION_VALUE, row, text, error);
     ConfigValue *old = &config->value[option];
-    if (old->source > place->source)
+    if (old->source > place->source && !awaits_choice(config, option, place->source))
         return STATUS_OK;
     value.text = strdup(text);
     if (!value.text)
@@ -441,6 +455,17 @@ Status config_imply(Config *config, Option by, Option option, const char *text, 
     return set_value(config, option, &place, text, error);
 }
 
+Status config_decide(Config *config, Option option, int64_t value, Error *error) {
+    const Place place = {config->value[option].source, "what was chosen"};
+    Buffer text = {0};
+    buffer_printf(&text, "%lld", (long long)value);
+    Status status = buffer_status(&text, error);
+    if (status == STATUS_OK)
+        status = set_value(config, option, &place, text.data, error);
+    buffer_free(&text);
+    return status;
+}
+
 /* ---- access ---- */
 
 bool config_is_set(const Config *config, Option option) {
@@ -453,7 +478,8 @@ bool config_flag(const Config *config, Option option) {
 }
 
 int64_t config_integer(const Config *config, Option option) {
-    assert(option_table[option].kind == KIND_INTEGER);
+    assert(option_table[option].kind == KIND_INTEGER ||
+           option_table[option].kind == KIND_CHOICE_OR_INTEGER);
     return config->value[option].integer;
 }
 
@@ -468,7 +494,7 @@ const char *config_text(const Config *config, Option option) {
 bool config_is(const Config *config, Option option, const char *word) {
     int wanted = option_word(option_table[option].argument, word);
     assert(wanted >= 0);
-    return config->value[option].integer == wanted;
+    return config->value[option].integer == wanted && isnan(config->value[option].number);
 }
 
 const char *config_pair(const Config *config, const char *name) {

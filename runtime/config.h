@@ -25,7 +25,7 @@ typedef enum ConfigSource {
 typedef struct ConfigValue {
     ConfigSource source;
     char *text;      /* as it was written; NULL if unset */
-    double number;   /* INTEGER, NUMBER, DURATION (seconds); NaN otherwise */
+    double number;   /* INTEGER, NUMBER, DURATION (seconds); NaN otherwise, and for a word */
     int64_t integer; /* INTEGER; FLAG as 0 or 1; CHOICE as the position of the word */
 } ConfigValue;
 
@@ -58,6 +58,9 @@ Status config_check(const Config *config, Error *error);
 
 /* A value that follows from the option `by`, unless one was given at the same or a higher source. */
 Status config_imply(Config *config, Option by, Option option, const char *text, Error *error);
+
+/* What `auto` of a CHOICE_OR_INTEGER was decided to be; the value's source stays. */
+Status config_decide(Config *config, Option option, int64_t value, Error *error);
 
 bool config_is_set(const Config *config, Option option); /* by default or otherwise */
 bool config_flag(const Config *config, Option option);

@@ -86,7 +86,8 @@ static void list_words(Buffer *out, const char *words) {
 }
 
 static void describe_range(Buffer *out, const OptionRow *row) {
-    buffer_text(out, row->kind == KIND_INTEGER ? "a whole number from " : "a number from ");
+    bool whole = row->kind == KIND_INTEGER || row->kind == KIND_CHOICE_OR_INTEGER;
+    buffer_text(out, whole ? "a whole number from " : "a number from ");
     buffer_number(out, row->minimum);
     buffer_text(out, " to ");
     buffer_number(out, row->maximum);
@@ -105,6 +106,7 @@ void option_describe(Buffer *out, const OptionRow *row) {
         list_words(out, row->argument);
         break;
     case KIND_CHOICE_OR_NUMBER:
+    case KIND_CHOICE_OR_INTEGER:
         list_words(out, row->argument);
         buffer_text(out, ", or ");
         describe_range(out, row);
@@ -154,7 +156,8 @@ static void wrap(Buffer *out, const char *text, int width) {
 
 static void describe_option(Buffer *out, const OptionRow *row, int width) {
     Buffer help = {0};
-    const bool words = row->kind == KIND_CHOICE || row->kind == KIND_CHOICE_OR_NUMBER;
+    const bool words = row->kind == KIND_CHOICE || row->kind == KIND_CHOICE_OR_NUMBER ||
+                       row->kind == KIND_CHOICE_OR_INTEGER;
     const char *argument = !words ? row->argument : row->kind == KIND_CHOICE ? "WORD" : "VALUE";
     buffer_text(&help, row->help);
     if (words) {

@@ -17,6 +17,7 @@ typedef enum OptionKind {
     KIND_NUMBER,
     KIND_CHOICE,
     KIND_CHOICE_OR_NUMBER,
+    KIND_CHOICE_OR_INTEGER,
     KIND_DURATION,
     KIND_RATE,
     KIND_DEVICE,

@@ -8,7 +8,7 @@
 /* --info: what is in the module, without compiling anything. */
 Status show_info(const ModuleFile *module, const Config *config, Error *error);
 /* --plan: memory, work and expected time of a run with these options. Takes the module over. */
-Status show_plan(ModuleFile *module, const Config *config, Error *error);
+Status show_plan(ModuleFile *module, Config *config, Error *error);
 /* --selftest. Takes the module over. */
 Status run_selftest(ModuleFile *module, const Config *config, Error *error);
 /* --predict. Takes the module over. */

@@ -2,6 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "pderun.h"
 
+#include "choice.h"
+#include "lbfgs.h"
+#include "natural.h"
 #include "number.h"
 #include "problem.h"
 #include "progress.h"
@@ -162,7 +165,22 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
     return STATUS_OK;
 }
 
-Status show_plan(ModuleFile *module, const Config *config, Error *error) {
+/* What the options imply and choose, as a run does. */
+static Status decide(Config *config, const Problem *p, Settings *settings, Error *error) {
+    Choice choice;
+    Status status = natural_imply(config, p, error);
+    if (status == STATUS_OK)
+        status = lbfgs_imply(config, error);
+    if (status == STATUS_OK)
+        status = settings_read(config, settings, error);
+    if (status == STATUS_OK)
+        status = choice_make(p, config, settings, &choice, error);
+    if (status == STATUS_OK)
+        choice_print(&choice, settings);
+    return status;
+}
+
+Status show_plan(ModuleFile *module, Config *config, Error *error) {
     Settings settings;
     Problem problem;
     Status status = settings_read(config, &settings, error);
@@ -170,7 +188,9 @@ Status show_plan(ModuleFile *module, const Config *config, Error *error) {
         status = problem_open(module, config, settings.precision, &problem, error);
     if (status != STATUS_OK)
         return status;
-    status = print_cost(&problem, &settings, error);
+    status = decide(config, &problem, &settings, error);
+    if (status == STATUS_OK)
+        status = print_cost(&problem, &settings, error);
     problem_close(&problem);
     return status;
 }

@@ -65,12 +65,17 @@ static int64_t choice(const Config *c, Option option) {
     return c->value[option].integer;
 }
 
+/* Points or terms of what runs before a choice, or without one (--selftest). */
+enum { UNDECIDED = 100 };
+
 static void read_method(const Config *c, Settings *s) {
     s->algorithm = (Algorithm)choice(c, OPTION_ALGORITHM);
     s->estimator = (Estimator)choice(c, OPTION_ESTIMATOR);
     s->per_point = config_is(c, OPTION_INDEX_SETS, "per-point");
-    s->points = config_integer(c, OPTION_POINTS);
-    s->terms = config_integer(c, OPTION_TERMS);
+    s->points_auto = config_is(c, OPTION_POINTS, "auto");
+    s->terms_auto = config_is(c, OPTION_TERMS, "auto");
+    s->points = s->points_auto ? UNDECIDED : config_integer(c, OPTION_POINTS);
+    s->terms = s->terms_auto ? UNDECIDED : config_integer(c, OPTION_TERMS);
     s->value_terms = config_integer(c, OPTION_VALUE_TERMS);
     if (s->value_terms == 0)
         s->value_terms = s->terms;

@@ -27,6 +27,7 @@ typedef struct Settings {
     Estimator estimator;
     bool per_point;
     int64_t points, terms, value_terms;
+    bool points_auto, terms_auto; /* to be decided by choice.h */
     int accumulate;
     PdePrecision precision;
     int threads;

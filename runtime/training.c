@@ -3,6 +3,7 @@
 #include "pderun.h"
 
 #include "balance.h"
+#include "choice.h"
 #include "lbfgs.h"
 #include "natural.h"
 #include "number.h"
@@ -61,7 +62,8 @@ static void print_natural(const Session *s, const Config *config) {
     printf("\n");
 }
 
-static void print_header(const Session *s, const Run *run, const Config *config) {
+static void print_header(const Session *s, const Run *run, const Config *config,
+                         const Choice *choice) {
     const Problem *p = s->problem;
     const Settings *set = &s->settings;
     char number[NUMBER_TEXT_MAX];
@@ -78,7 +80,9 @@ static void print_header(const Session *s, const Run *run, const Config *config)
         printf(", %lld terms", (long long)set->terms);
     if (set->accumulate > 1)
         printf(", %d parts", set->accumulate);
-    printf("\n  optimiser   %s, rate %s, %lld iterations, seed %llu\n",
+    printf("\n");
+    choice_print(choice, set);
+    printf("  optimiser   %s, rate %s, %lld iterations, seed %llu\n",
            pde_optimiser_name(set->optimiser.kind), config_text(config, OPTION_RATE),
            (long long)set->iterations, (unsigned long long)set->seed);
     if (s->natural)
@@ -156,12 +160,13 @@ static void print_how_to_go_on(const Run *run, const Config *config) {
 
 /* --------------------------------------------------------------------------------------- train */
 
-static Status train_session(Session *s, Run *run, Config *config, Error *error) {
+static Status train_session(Session *s, Run *run, Config *config, const Choice *choice,
+                            Error *error) {
     Evaluation evaluation;
     Status status = evaluation_open(s, &evaluation, error);
     if (status != STATUS_OK)
         return status;
-    print_header(s, run, config);
+    print_header(s, run, config, choice);
     if (config_is_set(config, OPTION_TRACE))
         status = trace_write(s, (uint32_t)run->state.iteration, config_text(config, OPTION_TRACE),
                              error);
@@ -189,6 +194,7 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run,
     Settings settings;
     Problem problem;
     Session session;
+    Choice choice;
     Status status = settings_read(config, &settings, error);
     if (status != STATUS_OK)
         return status;
@@ -201,6 +207,8 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run,
     if (status == STATUS_OK)
         status = settings_read(config, &settings, error);
     if (status == STATUS_OK)
+        status = choice_make(&problem, config, &settings, &choice, error);
+    if (status == STATUS_OK)
         status = session_open(&problem, &settings, &session, error);
     if (status == STATUS_OK) {
         if (!checkpoint)
@@ -208,7 +216,7 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run,
         if (status == STATUS_OK)
             status = run_begin(run, &session, config, checkpoint, error);
         if (status == STATUS_OK)
-            status = train_session(&session, run, config, error);
+            status = train_session(&session, run, config, &choice, error);
         session_close(&session);
     }
     problem_close(&problem);

@@ -176,7 +176,8 @@ TEST bad_json_is_explained(void) {
     } row[] = {
         {"{\"iteratons\": 5}", STATUS_UNKNOWN_OPTION,
          "c.json: unknown key \"iteratons\"; did you mean \"iterations\"?"},
-        {"{\"points\": \"many\"}", STATUS_OPTION_VALUE, "c.json: \"points\" takes a whole number"},
+        {"{\"points\": \"many\"}", STATUS_OPTION_VALUE, "c.json: \"points\" takes auto, or a "
+                                                       "whole number"},
         {"{\"points\": [1]}", STATUS_OPTION_VALUE, "must be a number or a text"},
         {"{\"set\": {\"d\": \"x\"}}", STATUS_OPTION_VALUE, "\"d\" must be a number"},
         {"{\"set\": \"d=3\"}", STATUS_OPTION_VALUE, "an object of numbers"},
@@ -195,6 +196,27 @@ TEST bad_json_is_explained(void) {
         ASSERTm(scratch_note(error.message), strstr(error.message, row[i].message) != NULL);
         config_free(&config);
     }
+    PASS();
+}
+
+/* auto on the command line is answered by the number that the resumed run decided on; a number there
+ * is not. */
+TEST auto_gives_way_to_the_choice_of_a_resumed_run(void) {
+    static const char run[] = "{\"points\": 48, \"terms\": 6}";
+    Config config;
+    Error error = {0};
+    ASSERT_EQ(STATUS_OK, config_init(&config, NULL));
+    ASSERT_EQ(STATUS_OK, read_line(&config, "--points auto --terms 9", NULL));
+    ASSERT(config_is(&config, OPTION_POINTS, "auto"));
+    ASSERT_FALSE(config_is(&config, OPTION_TERMS, "auto"));
+    ASSERT_EQ(STATUS_OK, config_read_json(&config, CONFIG_RESUMED, (Bytes){run, sizeof run - 1},
+                                          "run", &error));
+    ASSERT_FALSE(config_is(&config, OPTION_POINTS, "auto"));
+    ASSERT_EQ(48, config_integer(&config, OPTION_POINTS));
+    ASSERT_EQ(9, config_integer(&config, OPTION_TERMS));
+    ASSERT_EQ(STATUS_OK, config_decide(&config, OPTION_TERMS, 12, &error));
+    ASSERT_EQ(12, config_integer(&config, OPTION_TERMS));
+    config_free(&config);
     PASS();
 }
 
@@ -297,6 +319,7 @@ int main(int argc, char **argv) {
     RUN_TEST(conflicts_are_found);
     RUN_TEST(bad_json_is_explained);
     RUN_TEST(written_settings_read_back);
+    RUN_TEST(auto_gives_way_to_the_choice_of_a_resumed_run);
     RUN_TEST(the_file_of_config_is_read);
     RUN_TEST(help_fits_and_is_complete);
     RUN_TEST(rates_are_taken_apart);
