@@ -341,7 +341,7 @@ static const Ast *find_field(Checker *k, const Ast *e) {
 
 static void check_condition(Checker *k, const Ast *s) {
     Compilation *c = k->c;
-    shape_sides(k, s->kid[0], s->kid[1]);
+    shape_condition(k, s->kid[0], s->kid[1]);
     if (s->op == COND_BOUNDARY && !bounded_domain(c)) {
         const Ast *domain = statement_of(c, AST_DOMAIN);
         Diag *d = diag(c, E0501, s->name_span);

@@ -355,13 +355,31 @@ static void finish_route(Compilation *c, Task *task, Route *route) {
     jets_sort_blocks(route);
 }
 
+/* A condition on vectors: in full where that is possible, else the squares of sampled entries. */
+static Ref squares_residual(Compilation *c, Task *task, const ConditionRow *row) {
+    Ir *ir = c->ir;
+    Route attempt = {0};
+    without_sums(c, &attempt, row->in_net);
+    if (!attempt.unavailable)
+        return without_sums(c, &task->sampled, row->in_net);
+    Family family = {.n_index = 1, .lo = {ir_const(ir, 1)}, .hi = {row->entries}, .size = row->entries};
+    SampledSum sum = {.family = (uint32_t)task_family(c, task, &family), .index = {row->index},
+                      .placeholder = placeholder(c, "s"),
+                      .body = ir_powi(ir, trial_apply(c, c->problem, row->entry), 2)};
+    sum.body = ir_rewrite(ir, sum.body, inside_family, &(Inside){&task->family.at[sum.family], sum.index});
+    VEC_PUSH(&c->arena, task->sampled.sum, sum);
+    return ir_div(ir, sum.placeholder, row->entries);
+}
+
 static void plan_task(Compilation *c, Task *task, uint32_t n, Operator *op, const Ref *in_net,
                       const Ref *divisor) {
     task->n_residuals = n;
     task->sampled.residual = NEW_ARRAY(&c->arena, Ref, n);
     task->exact.residual = NEW_ARRAY(&c->arena, Ref, n);
     for (uint32_t e = 0; e < n; e++)
-        task->sampled.residual[e] = sampled_residual(c, task, &op[e], divisor[e]);
+        task->sampled.residual[e] = task->squares
+                                        ? squares_residual(c, task, &c->problem->condition.at[task->row])
+                                        : sampled_residual(c, task, &op[e], divisor[e]);
     finish_route(c, task, &task->sampled);
     if (task->family.n == 0) {
         refuse(&task->exact, "nothing is sampled: the only route is exact", (Span){0, 0});
@@ -394,7 +412,7 @@ static void plan_conditions(Compilation *c, Plan *plan) {
         if (row->state != CONDITION_SOFT)
             continue;
         Task task = {.kind = (TaskKind)(TASK_BOUNDARY + (row->where - COND_BOUNDARY)), .row = k,
-                     .name = NEW_ARRAY(&c->arena, Sym, 1)};
+                     .name = NEW_ARRAY(&c->arena, Sym, 1), .squares = row->index != 0};
         plan_task(c, &task, 1, &p->operators->at[p->equation.n + k], &row->in_net, &one);
         VEC_PUSH(&c->arena, plan->task, task);
     }

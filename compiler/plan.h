@@ -91,6 +91,7 @@ typedef struct Task {
     uint32_t row; /* of Problem.condition or Problem.report */
     Sym *name;    /* [n_residuals], 0: unnamed */
     VEC(Family) family;
+    bool squares; /* the residual is a mean of squares already: its own mean is the loss */
     Route sampled, exact;
 } Task;
 

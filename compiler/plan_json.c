@@ -180,6 +180,8 @@ static void task(Compilation *c, const Values *v, uint32_t id, const Task *t, co
     string_member(out, "kind", kind[t->kind]);
     text_printf(out, ",\"name\":");
     task_name(c, t, 0, out);
+    if (t->squares)
+        text_printf(out, ",\"squares\":true");
     text_printf(out, ",\"weight\":");
     text_double(out, weight);
     text_printf(out, ",\"residuals\":[");

@@ -132,6 +132,23 @@ static Ref difference(Compilation *c, const Ast *left, const Ast *right) {
     return ir_sub(c->ir, lower_scalar(c, NULL, left), lower_scalar(c, NULL, right));
 }
 
+/* grad(u) = grad(g): its loss is the mean over entries of the squared differences. */
+static void lower_vector_condition(Compilation *c, ConditionRow *row) {
+    Ir *ir = c->ir;
+    const Ast *side[2] = {row->ast->kid[0], row->ast->kid[1]};
+    Ref value[2];
+    row->index = ir_fresh_index(ir);
+    for (uint32_t k = 0; k < 2; k++) {
+        bool vector = lower_rank(c, side[k]) > 0;
+        value[k] = vector ? lower_entry(c, side[k], row->index) : lower_scalar(c, NULL, side[k]);
+        if (vector)
+            lower_entries(c, side[k], &row->entries);
+    }
+    row->entry = ir_sub(ir, value[0], value[1]);
+    Ref sum = ir_reduce(ir, OP_SUM, row->index, ir_const(ir, 1), row->entries, ir_powi(ir, row->entry, 2));
+    row->residual = ir_div(ir, sum, row->entries);
+}
+
 static void lower_equations(Compilation *c, Problem *p) {
     EACH_STATEMENT(c, AST_EQUATION, s) {
         Equation e = {.name = s->name, .ast = s, .residual = difference(c, s->kid[0], s->kid[1])};
@@ -140,8 +157,11 @@ static void lower_equations(Compilation *c, Problem *p) {
         VEC_PUSH(&c->arena, p->equation, e);
     }
     EACH_STATEMENT(c, AST_CONDITION, s) {
-        ConditionRow row = {.where = s->op, .ast = s, .exactly = s->flag,
-                            .residual = difference(c, s->kid[0], s->kid[1])};
+        ConditionRow row = {.where = s->op, .ast = s, .exactly = s->flag};
+        if (lower_rank(c, s->kid[0]) + lower_rank(c, s->kid[1]) > 0)
+            lower_vector_condition(c, &row);
+        else
+            row.residual = difference(c, s->kid[0], s->kid[1]);
         row.weight = lower_optional(c, s->kid[2]);
         VEC_PUSH(&c->arena, p->condition, row);
     }

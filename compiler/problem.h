@@ -34,8 +34,10 @@ typedef struct ConditionRow {
     AstOp where; /* COND_BOUNDARY, COND_INITIAL, COND_TERMINAL */
     const Ast *ast;
     bool exactly;
-    Ref residual; /* left - right in FIELD atoms */
+    Ref residual; /* left - right in FIELD atoms; of vectors the mean over entries of its square */
     Ref in_net;
+    Ref index;    /* of vectors: the INDEX in entry; 0: scalars */
+    Ref entry, entries; /* of vectors: left - right of one entry, and how many there are */
     Ref weight;   /* 0: none given */
     ConditionState state;
 } ConditionRow;

@@ -161,16 +161,28 @@ static bool shapes_agree(Shape a, Shape b) {
     return true;
 }
 
+static void differ(Checker *k, const Ast *left, Shape l, const Ast *right, Shape r, Span where) {
+    Diag *d = diag(k->c, E0404, shape_where(k, where), shape_text(k->c, l), shape_text(k->c, r));
+    if (k->in_library)
+        return;
+    diag_also(k->c, d, left->span, "%s", shape_text(k->c, l));
+    diag_also(k->c, d, right->span, "%s", shape_text(k->c, r));
+}
+
+void shape_condition(Checker *k, const Ast *left, const Ast *right) {
+    Shape l = shape_of(k, left, NULL), r = shape_of(k, right, NULL);
+    if (l.rank > 1)
+        not_scalar(k, left, l, NULL);
+    if (r.rank > 1)
+        not_scalar(k, right, r, NULL);
+    if (l.rank == 1 && r.rank == 1 && !shapes_agree(l, r))
+        differ(k, left, l, right, r, left->span);
+}
+
 static Shape sum_shape(Checker *k, const Ast *e, const Binding *b) {
     Shape left = shape_of(k, e->kid[0], b), right = shape_of(k, e->kid[1], b);
-    if (!shapes_agree(left, right)) {
-        Diag *d = diag(k->c, E0404, shape_where(k, e->name_span), shape_text(k->c, left),
-                       shape_text(k->c, right));
-        if (!k->in_library) {
-            diag_also(k->c, d, e->kid[0]->span, "%s", shape_text(k->c, left));
-            diag_also(k->c, d, e->kid[1]->span, "%s", shape_text(k->c, right));
-        }
-    }
+    if (!shapes_agree(left, right))
+        differ(k, e->kid[0], left, e->kid[1], right, e->name_span);
     return left.rank >= right.rank ? left : right;
 }
 

@@ -79,6 +79,8 @@ Shape shape_of(Checker *k, const Ast *e, const Binding *b);
 void shape_scalar(Checker *k, const Ast *e, const Binding *b);
 /* Both sides of an equation or condition. */
 void shape_sides(Checker *k, const Ast *left, const Ast *right);
+/* The same for conditions, which may also equate vectors; a scalar serves every entry of one. */
+void shape_condition(Checker *k, const Ast *left, const Ast *right);
 /* The shape of a let, checking its definition first if need be. */
 Shape shape_of_let(Checker *k, const Symbol *s);
 /* The shape of F in `F_i = value` or, with law set, `F_i ~ value`: the free indices become axes. */

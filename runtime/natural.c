@@ -300,6 +300,12 @@ Status natural_open(Session *session, Natural **natural, Error *error) {
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser");
     n->session = session;
     n->caution = 1;
+    for (int i = 0; i < session->tasks; i++)
+        if (session->task[i].plan->squares)
+            return error_set(error, STATUS_OPTION_CONFLICT,
+                             "the '%s' condition on a whole vector has no residual of its own for each "
+                             "entry, which --optimiser natural needs: use adam",
+                             session->task[i].plan->name);
     return create(n, error);
 }
 

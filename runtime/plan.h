@@ -150,6 +150,7 @@ typedef struct PlanTask {
     PlanTaskKind kind;
     const char *name;
     double weight;
+    bool squares; /* residuals are means of squares already: their mean is the loss */
     int residuals;
     const char *residual[PLAN_RESIDUALS_MAX];
     int scalars;

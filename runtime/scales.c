@@ -193,7 +193,8 @@ static double fill_system(Pilot *p) {
         double square = 0, *rows = p->matrix + first * p->unknowns;
         for (int64_t k = 0; k < n; k++)
             square += rows[k] * rows[k];
-        double scale = square > 0 ? 1 / sqrt(square / (double)n) : 0;
+        bool linear = !t->task->plan->squares; /* a square has no linearisation at its minimum */
+        double scale = square > 0 && linear ? 1 / sqrt(square / (double)n) : 0;
         for (int64_t k = 0; k < n; k++)
             rows[k] *= scale;
         for (int64_t k = first; k < at; k++) {
@@ -360,7 +361,7 @@ static double residual_size(const Pilot *p, const PilotTask *t) {
             t->route->kernel(&args);
             for (int64_t e = 0; e < t->task->plan->residuals; e++, count++) {
                 double value = real_get(precision, t->residual, e);
-                square += value * value;
+                square += t->task->plan->squares ? value : value * value;
             }
         }
     }

@@ -64,14 +64,19 @@ void session_task_value(Task *t, uint32_t step) {
     s->seconds[PHASE_VALUE] += seconds_now() - start;
 }
 
+/* Do residuals come with a factor of their own? */
+static bool has_multiplier(const Task *t) {
+    return t->values > 0 || t->plan->squares;
+}
+
 static void add_unknown_gradient(Task *t, const Route *r, double scale) {
     Session *s = t->session;
     PdePrecision precision = s->settings.precision;
     int unknowns = s->problem->plan.unknowns;
     int64_t n = s->settings.points * t->plan->residuals;
     for (int64_t i = 0; i < n; i++) {
-        double m = t->values ? real_get(precision, t->multiplier, i)
-                             : scale * real_get(precision, r->residual, i);
+        double m = has_multiplier(t) ? real_get(precision, t->multiplier, i)
+                                     : scale * real_get(precision, r->residual, i);
         for (int k = 0; k < unknowns; k++)
             s->unknown_gradient[k] += m * real_get(precision, t->seed_unknown, i * unknowns + k);
     }
@@ -84,11 +89,13 @@ static void add_loss(Task *t, const Route *r, double factor) {
     double square = 0, product = 0;
     for (int64_t i = 0; i < n; i++) {
         double mine = real_get(precision, r->residual, i);
-        double other = t->values ? real_get(precision, t->value_residual, i) : mine;
+        double other = t->plan->squares ? 1
+                       : t->values      ? real_get(precision, t->value_residual, i)
+                                        : mine;
         square += other * other;
         product += other * mine;
     }
-    t->loss += factor * square;
+    t->loss += factor * (t->plan->squares ? product : square);
     t->product += factor * product;
 }
 
@@ -102,19 +109,20 @@ void session_task_gradient(Task *t, uint32_t step) {
     double weight = session_task_weight(t) / (t->residual_scale * t->residual_scale);
     double factor = weight / (double)(s->settings.points * t->gradients);
     t->loss = t->product = 0;
-    if (t->values) {
+    if (t->values)
         session_task_value(t, step);
-        for (int64_t i = 0; i < n; i++)
-            real_set(s->settings.precision, t->multiplier, i,
-                     2 * factor * real_get(s->settings.precision, t->value_residual, i));
-    }
+    for (int64_t i = 0; i < n && has_multiplier(t); i++)
+        real_set(s->settings.precision, t->multiplier, i,
+                 t->plan->squares
+                     ? factor
+                     : 2 * factor * real_get(s->settings.precision, t->value_residual, i));
     for (int m = 0; m < t->gradients; m++) {
         Route *r = &t->gradient[m];
         double start = seconds_now();
         route_prepare(r, step);
         double middle = seconds_now();
         PdeTaskSpec spec = route_spec(r);
-        spec.multiplier = t->values ? t->multiplier : NULL;
+        spec.multiplier = has_multiplier(t) ? t->multiplier : NULL;
         spec.scale = 2 * factor;
         pde_gradient_add(s->engine, r->batch, &spec);
         s->seconds[PHASE_SETS] += middle - start;
@@ -254,7 +262,7 @@ static Status create_values(Task *t, PdeBatch **owner, Error *error) {
     const Settings *s = &t->session->settings;
     Terms terms = t->plan->families == 0 ? TERMS_NONE : algorithm_value(s->algorithm);
     int64_t largest = 1;
-    if (terms == TERMS_NONE)
+    if (terms == TERMS_NONE || t->plan->squares) /* linear in what is sampled: no value is needed */
         return STATUS_OK;
     if (terms == TERMS_ALL && t->plan->has_exact)
         terms = TERMS_EXACT;
@@ -295,7 +303,7 @@ static Status create_gradients(Task *t, PdeBatch **owner, Error *error) {
         if (status != STATUS_OK)
             return status;
     }
-    if (terms == TERMS_ALL && count > 1) { /* the residual of a part is not that of the whole */
+    if (terms == TERMS_ALL && count > 1 && !t->plan->squares) { /* the residual of a part is not that of the whole */
         t->value = t->gradient;
         t->values = count;
     }

@@ -151,6 +151,8 @@ static void add_task(Trace *t, const Task *task) {
     }
     note_number(t, prefix, "weight", session_task_weight(task));
     note_number(t, prefix, "residual_scale", task->residual_scale);
+    if (task->plan->squares)
+        note_number(t, prefix, "squares", 1);
     for (int f = 0; f < task->plan->families; f++) {
         char name[16];
         snprintf(name, sizeof name, f ? "K.%d" : "K", f);
@@ -217,7 +219,8 @@ static void add_notes(Trace *t, uint32_t step) {
     note(t, "network", "the fields use output_scale * net(x); net: x W1 + b1, activation, ..., last "
                        "layer linear; inputs are x, then t");
     note(t, "loss_is", "sum over tasks of weight / residual_scale^2 * mean over points of "
-                       "residual_V^2, V = J where residual_J is there, else I");
+                       "residual_V^2, V = J where residual_J is there, else I; a task with squares "
+                       "has residual_I itself in its place");
     note(t, "grad_is", "sum over tasks of 2 weight / (B residual_scale^2) * sum over points of "
                        "residual_V * d residual_I / d parameter, residual_V held constant");
 }

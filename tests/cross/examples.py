@@ -1,4 +1,4 @@
-"""One step of modules that pdec made of examples/, recomputed with JAX in float64: residuals, source,
+"""One step of modules that pdec made of examples/ and cross/pde/, recomputed with JAX in float64: residuals, source,
 loss and parameter gradients, from the equations as problems.py writes them.
 usage: examples.py PDEC PDERUN EXAMPLES SCRATCH [NAME]; exit code 77 where JAX is absent."""
 import os
@@ -43,11 +43,23 @@ def check(name, module, d, make, options):
     def condition(params, key):
         z, rule = points(a, key + "."), p.conditions[key]
         n = jnp.array(a[key + ".normal"]) if key + ".normal" in a else z
-        return jax.vmap(lambda y, m: rule(of(params), y, m))(z, n)
+        values = jax.vmap(lambda y, m: rule(of(params), y, m))(z, n)
+        if key + ".squares" not in text:
+            return values
+        if key + ".I" in a:     # some entries of the vector stand for all
+            values = values[:, a[key + ".I"].ravel() - 1]
+        return jnp.mean(values**2, 1)
 
     # where the algorithm has a value of its own and no set for it, the value is that of all terms
     S_I = sampled(a.get("I"))
     S_J = sampled(a.get("J")) if "residual_J" in a else S_I
+
+    def lost(prefix, residual):
+        """What a residual adds to the loss, and its slope: residuals may be squares already."""
+        return residual if prefix + "squares" in text else residual**2
+
+    def slope(prefix, residual):
+        return jnp.ones_like(residual) if prefix + "squares" in text else 2 * residual
 
     def factor(prefix):
         return float(text[prefix + "weight"]) / float(text[prefix + "residual_scale"]) ** 2 / 5
@@ -56,7 +68,7 @@ def check(name, module, d, make, options):
         """What --weights balance makes of the weights in its first step."""
         def norm(rule, key):
             scale = float(text[key + "residual_scale"])
-            grad = jax.jit(jax.grad(lambda q: jnp.sum((rule(q) / scale) ** 2) / 5))(params)
+            grad = jax.jit(jax.grad(lambda q: jnp.sum(lost(key, rule(q))) / 5 / scale**2))(params)
             return jnp.sqrt(sum(jnp.sum(g ** 2) for layer in grad for g in layer))
         unit = norm(lambda q: equation(q, jnp.sum), "")
         for key in p.conditions:
@@ -72,11 +84,11 @@ def check(name, module, d, make, options):
         def surrogate(q):
             mine = {"": equation(q, S_I)}
             mine.update({key + ".": condition(q, key) for key in p.conditions})
-            total = sum(2 * factor(k) * jnp.sum(jax.lax.stop_gradient(value[k]) * mine[k])
+            total = sum(factor(k) * jnp.sum(jax.lax.stop_gradient(slope(k, value[k])) * mine[k])
                         for k in mine)
             return total, mine
         grad, mine = jax.grad(surrogate, has_aux=True)(params)
-        loss = sum(factor(k) * jnp.sum(value[k] ** 2) for k in value)
+        loss = sum(factor(k) * jnp.sum(lost(k, value[k])) for k in value)
         return value[""], mine, loss, grad
 
     value, mine, loss, grad = compute(parameters(a))
@@ -103,7 +115,9 @@ for name, d, make in problems.ALL:
         continue
     os.makedirs(scratch, exist_ok=True)
     module = os.path.join(scratch, name + ".so")
-    subprocess.run([pdec, os.path.join(examples, name + ".pde"), "-o", module], check=True)
+    here = os.path.join(os.path.dirname(__file__), "pde", name + ".pde")
+    source = here if os.path.exists(here) else os.path.join(examples, name + ".pde")
+    subprocess.run([pdec, source, "-o", module], check=True)
     methods = METHODS + ((METHODS[-1] + BALANCE,) if name in problems.BALANCED else ())
     for options in methods:
         check(name, module, d, make, options)

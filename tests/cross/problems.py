@@ -144,9 +144,36 @@ def fitzhugh(d, const):
                                "boundary3": component(0), "boundary4": component(1)})
 
 
+def wave_gradients(d, const):
+    def exact(z):
+        x, t = z[:d], z[d]
+        return jnp.cosh(t) * jnp.sum(jnp.sinh(x)) + t * jnp.sum(x**3) / 6
+
+    def operator(u, z, S):
+        H = second(u, z)
+        return H[d] + S(-H[:d]) + z[d] * jnp.sum(z[:d])
+
+    def gradient(f, z):
+        return jax.grad(f)(z)[:d]
+
+    def velocity(f):
+        return lambda z: jax.grad(f)(z)[d]
+
+    def off(u):
+        return lambda z: u(z) - exact(z)
+
+    return Problem(trial=lambda net, z: net(z)[0], operator=operator,
+                   conditions={"initial1": lambda u, z, n: off(u)(z),
+                               "initial2": lambda u, z, n: gradient(off(u), z),
+                               "initial3": lambda u, z, n: velocity(off(u))(z),
+                               "initial4": lambda u, z, n: gradient(velocity(off(u)), z),
+                               "boundary5": lambda u, z, n: gradient(off(u), z)},
+                   weights={"initial2": 3, "initial4": 2})
+
+
 # name of the example, its dimension in the test, its definition
 ALL = (("elliptic_sine_gordon", 8, elliptic_sine_gordon), ("black_scholes", 6, black_scholes),
        ("fokker_planck", 6, fokker_planck), ("biharmonic", 4, biharmonic), ("wave", 4, wave),
-       ("fitzhugh", 6, fitzhugh))
+       ("fitzhugh", 6, fitzhugh), ("wave_gradients", 6, wave_gradients))
 # those on which balanced weights of the losses are tried as well
-BALANCED = ("fitzhugh",)
+BALANCED = ("fitzhugh", "wave_gradients")
