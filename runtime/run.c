@@ -38,7 +38,8 @@ const char *run_path(const Run *run, const char *name, char *out) {
 Status run_open(const char *directory, bool resume, Run *run, Error *error) {
     *run = (Run){.lock = IO_LOCK_NONE, .log = LOG_NONE, .saved = -1};
     snprintf(run->directory, sizeof run->directory, "%s", directory);
-    run->state = (RunState){.best = (double)INFINITY, .rate_factor = 1};
+    run->state = (RunState){
+        .best = (double)INFINITY, .held_best = (double)INFINITY, .rate_factor = 1};
     run_path(run, "checkpoints", run->checkpoints);
     Status status = io_make_directory(run->checkpoints, error);
     if (status == STATUS_OK)
@@ -74,10 +75,16 @@ static void put_numbers(JsonWriter *json, const char *key, const double *value, 
 static void put_state(const RunState *state, JsonWriter *json) {
     json_key(json, "seconds");
     json_put_number(json, state->seconds);
+    json_key(json, "cpu_seconds");
+    json_put_number(json, state->cpu_seconds);
     json_key(json, "best");
     json_put_number(json, state->best);
     json_key(json, "best_iteration");
     json_put_integer(json, state->best_iteration);
+    json_key(json, "held_best");
+    json_put_number(json, state->held_best);
+    json_key(json, "held_best_iteration");
+    json_put_integer(json, state->held_best_iteration);
     json_key(json, "rate_factor");
     json_put_number(json, state->rate_factor);
     json_key(json, "skipped");
@@ -176,8 +183,12 @@ static Status get_session(const json_t *root, Session *s, Error *error) {
 static void get_state(const json_t *root, int64_t iteration, RunState *state) {
     *state = (RunState){.iteration = iteration,
                         .seconds = number_or(root, "seconds", 0),
+                        .cpu_seconds = number_or(root, "cpu_seconds", 0),
                         .best = number_or(root, "best", (double)INFINITY),
                         .best_iteration = (int64_t)number_or(root, "best_iteration", 0),
+                        .held_best = number_or(root, "held_best", (double)INFINITY),
+                        .held_best_iteration =
+                            (int64_t)number_or(root, "held_best_iteration", 0),
                         .rate_factor = number_or(root, "rate_factor", 1),
                         .skipped = (int64_t)number_or(root, "skipped", 0)};
 }

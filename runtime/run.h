@@ -18,8 +18,11 @@ enum { RUN_PATH_MAX = 4096, RUN_DIRECTORY_MAX = RUN_PATH_MAX - 64 };
 typedef struct RunState {
     int64_t iteration;      /* steps done */
     double seconds;         /* of training, resumed parts included */
+    double cpu_seconds;     /* the same of the processor, in all threads */
     double best;            /* smallest error (or loss) seen at a log row; infinity before */
     int64_t best_iteration;
+    double held_best;       /* smallest loss on held-out points; infinity before */
+    int64_t held_best_iteration;
     double rate_factor;     /* below 1 after roll-backs */
     int64_t skipped;        /* steps refused for non-finite values */
 } RunState;

@@ -31,6 +31,12 @@ double seconds_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double cpu_seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* -------------------------------------------------------------------------------------- a step */
 
 static void group_program(void *context, int64_t group, const PdePointArgs *args) {

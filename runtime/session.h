@@ -118,6 +118,7 @@ void route_value(Route *route);
 PdeCombineArgs route_args(const Route *route, int64_t point, const uint32_t **set);
 
 const char *phase_name(Phase phase);
-double seconds_now(void); /* a steady clock */
+double seconds_now(void);     /* a steady clock */
+double cpu_seconds_now(void); /* of this process, all threads */
 
 #endif

@@ -126,6 +126,7 @@ Status settings_read(const Config *c, Settings *s, Error *error) {
     s->log_every = config_integer(c, OPTION_LOG_EVERY);
     s->checkpoint_every = config_integer(c, OPTION_CHECKPOINT_EVERY);
     s->patience = config_integer(c, OPTION_PATIENCE);
+    s->held_out = config_integer(c, OPTION_HELD_OUT);
     s->test_points = config_integer(c, OPTION_TEST_POINTS);
     s->keep = (int)config_integer(c, OPTION_KEEP);
     s->time_limit = config_number(c, OPTION_TIME_LIMIT);
@@ -135,7 +136,8 @@ Status settings_read(const Config *c, Settings *s, Error *error) {
         return error_set(error, STATUS_OPTION_VALUE,
                          "a network has 2 to %d weight layers, --depth gives %d", PDE_MAX_LAYERS,
                          s->depth);
-    if (s->iterations > UINT32_MAX)
-        return error_set(error, STATUS_OPTION_VALUE, "at most 4294967295 iterations are possible");
+    if (s->iterations > ITERATIONS_MOST)
+        return error_set(error, STATUS_OPTION_VALUE, "at most %lld iterations are possible",
+                         (long long)ITERATIONS_MOST);
     return STATUS_OK;
 }

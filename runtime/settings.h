@@ -5,6 +5,9 @@
 #include "config.h"
 #include "engine.h"
 
+/* Steps above it number what is drawn apart from training (stream.h). */
+#define ITERATIONS_MOST INT64_C(3000000000)
+
 typedef enum Terms { TERMS_NONE, TERMS_SAMPLE, TERMS_ALL, TERMS_EXACT } Terms;
 
 typedef enum Algorithm {
@@ -42,7 +45,7 @@ typedef struct Settings {
     int64_t adam_first;         /* natural: iterations of Adam before */
     int64_t fresh;              /* iterations with the same points; 0: all */
     uint64_t seed;
-    int64_t iterations, log_every, checkpoint_every, patience, test_points;
+    int64_t iterations, log_every, checkpoint_every, patience, test_points, held_out;
     int keep;
     double time_limit, stop_below; /* NaN: none */
     NonFinite non_finite;

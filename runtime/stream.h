@@ -21,7 +21,8 @@ typedef enum StreamUse {
 typedef enum StreamRole { ROLE_TRAIN, ROLE_TEST } StreamRole;
 
 /* Steps of training count from 0; these lie where no run comes to. */
-#define STEP_PILOT UINT32_MAX
+#define STEP_PILOT UINT32_MAX                   /* and some below it */
+#define STEP_HELD_OUT (UINT32_MAX - 0x10000000) /* and some below it */
 
 /* sub: a family and part, an auxiliary, a layer: below 65536; task: below 256 */
 static inline uint32_t stream_of(StreamUse use, StreamRole role, int task, int sub) {

@@ -1,6 +1,7 @@
 #include "train.h"
 
 #include "balance.h"
+#include "heldout.h"
 #include "lbfgs.h"
 #include "nan.h"
 #include "reference.h"
@@ -15,11 +16,12 @@ typedef struct Loop {
     const TrainHooks *hooks;
     double began;                     /* when this process started to train */
     double before;                    /* seconds of earlier processes */
+    double cpu_began, cpu_before;     /* the same, of the processor's time in all threads */
     double steps_seconds;             /* spent in steps */
     int64_t steps;
     double row_seconds;               /* steps_seconds and steps at the last log row */
     int64_t row_steps;
-    double loss, error;
+    double loss, error, held; /* of the last log row; NaN: unknown */
     bool warned;
 } Loop;
 
@@ -45,13 +47,34 @@ static double elapsed(const Loop *l) {
     return l->before + seconds_now() - l->began;
 }
 
+static double cpu_elapsed(const Loop *l) {
+    return l->cpu_before + cpu_seconds_now() - l->cpu_began;
+}
+
 /* ------------------------------------------------------------------------------- rows, saves */
+
+/* What --stop-below and the best model go by. */
+static double mark_of(const Loop *l) {
+    return !isnan(l->error) ? l->error : !isnan(l->held) ? l->held : l->loss;
+}
+
+static void estimate_held_out(Loop *l) {
+    RunState *state = &l->run->state;
+    if (l->s->settings.held_out == 0)
+        return;
+    l->held = held_out_loss(l->s, l->s->settings.held_out, 0);
+    if (l->held < state->held_best) {
+        state->held_best = l->held;
+        state->held_best_iteration = state->iteration;
+    }
+}
 
 static void log_progress(Loop *l, double rate) {
     RunState *state = &l->run->state;
     l->loss = l->s->loss;
     l->error = l->e->points > 0 ? evaluation_errors(l->e, NULL).l2 : reference_error(l->e);
-    double mark = isnan(l->error) ? l->loss : l->error;
+    estimate_held_out(l);
+    double mark = mark_of(l);
     if (mark < state->best) {
         state->best = mark;
         state->best_iteration = state->iteration;
@@ -66,11 +89,14 @@ static void log_progress(Loop *l, double rate) {
                   .rate = rate};
     l->row_seconds = l->steps_seconds;
     l->row_steps = l->steps;
-    LogValue extra[PLAN_UNKNOWNS_MAX + PLAN_TASKS_MAX + 2];
+    LogValue extra[PLAN_UNKNOWNS_MAX + PLAN_TASKS_MAX + 4];
     char name[PLAN_TASKS_MAX][PLAN_NAME_MAX];
     size_t count = 0;
     if (algorithm_value(l->s->settings.algorithm) == TERMS_SAMPLE)
         extra[count++] = (LogValue){"loss_unbiased", l->s->product};
+    if (!isnan(l->held))
+        extra[count++] = (LogValue){"loss_held_out", l->held};
+    extra[count++] = (LogValue){"cpu_seconds", cpu_elapsed(l)};
     if (l->s->lbfgs)
         extra[count++] = (LogValue){"evaluations", (double)lbfgs_evaluations(l->s->lbfgs)};
     for (int i = 1; i < l->s->tasks && l->s->settings.balance; i++)
@@ -86,6 +112,7 @@ static void log_progress(Loop *l, double rate) {
 static Status save(Loop *l, Error *error) {
     RunState *state = &l->run->state;
     state->seconds = elapsed(l);
+    state->cpu_seconds = cpu_elapsed(l);
     return run_save(l->run, l->s, l->config, state->best_iteration == state->iteration, error);
 }
 
@@ -132,15 +159,15 @@ static Status handle_non_finite(Loop *l, Error *error) {
 static bool ends(const Loop *l, bool logged, TrainEnd *end) {
     const Settings *set = &l->s->settings;
     const RunState *state = &l->run->state;
-    double mark = isnan(l->error) ? l->loss : l->error;
+    double mark = mark_of(l);
+    int64_t best = set->held_out > 0 ? state->held_best_iteration : state->best_iteration;
     if (*l->hooks->interrupt)
         *end = TRAIN_interrupted;
     else if (!isnan(set->time_limit) && elapsed(l) >= set->time_limit)
         *end = TRAIN_time_limit;
     else if (logged && !isnan(set->stop_below) && mark < set->stop_below)
         *end = TRAIN_below;
-    else if (logged && set->patience > 0 &&
-             state->iteration - state->best_iteration >= set->patience)
+    else if (logged && set->patience > 0 && state->iteration - best >= set->patience)
         *end = TRAIN_patience;
     else
         return false;
@@ -206,8 +233,11 @@ Status train(Session *s, Evaluation *e, Run *run, const Config *config, const Tr
                  .hooks = hooks,
                  .began = seconds_now(),
                  .before = run->state.seconds,
+                 .cpu_began = cpu_seconds_now(),
+                 .cpu_before = run->state.cpu_seconds,
                  .loss = (double)NAN,
-                 .error = (double)NAN};
+                 .error = (double)NAN,
+                 .held = (double)NAN};
     Status status = iterate(&loop, &result->end, error);
     if (status == STATUS_OK && run->saved != run->state.iteration)
         status = save(&loop, error);

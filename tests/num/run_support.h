@@ -43,7 +43,7 @@ static void rig_close(Rig *rig) {
 }
 
 /* The whole gradient of a step on the points that are there; owner: caller. */
-static double *rig_gradient(Rig *rig, uint32_t step) {
+static inline double *rig_gradient(Rig *rig, uint32_t step) {
     double *g = malloc((size_t)rig->s.network.size * sizeof *g);
     session_gradient_here(&rig->s, step);
     pde_gradient_store(rig->s.engine);
