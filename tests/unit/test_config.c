@@ -243,7 +243,7 @@ TEST written_settings_read_back(void) {
     config_write_json(&again, &json);
     json_end_object(&json);
     ASSERT_STR_EQ(first.data, second.data);
-    ASSERT(strstr(first.data, "time-limit") == NULL && strstr(first.data, "out") == NULL);
+    ASSERT(strstr(first.data, "time-limit") == NULL && strstr(first.data, "\"out\"") == NULL);
     ASSERT(config_is(&again, OPTION_PRECISION, "float64"));
     ASSERT_EQ(3.0, config_number(&again, OPTION_SCALE));
     ASSERT_FALSE(config_flag(&again, OPTION_RESUME));
