@@ -441,6 +441,15 @@ void gen_push(Gen *g) {
 
 void gen_pop(Gen *g) { g->scope = g->scope->outer; }
 
+void gen_share(Gen *g) { g->scope->shared = true; }
+
+bool gen_is_shared(const Gen *g) {
+    const GenScope *s = g->scope;
+    while (s && !s->shared)
+        s = s->outer;
+    return s != NULL;
+}
+
 /* ---- roots ---- */
 
 /* Puts the value into the one %s of the line. */

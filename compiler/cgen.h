@@ -50,8 +50,12 @@ void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line);
 void gen_map(Gen *g, Ref index, const char *name, Ref lo, Ref hi, uint32_t n, const Ref *root,
              const char *const *line);
 
-/* `for (int64_t NAME = lo; NAME <= hi; NAME++) {` with the index named; gen_close ends it. */
+/* A loop NAME = lo..hi with the index named; gen_close ends it. The threads of a device share outermost
+ * loops: in the scope of such a loop gen_is_shared, and what comes out of it needs PDE_JOIN. */
 void gen_for(Gen *g, Ref index, const char *name, Ref lo, Ref hi);
+bool gen_is_shared(const Gen *g);
+/* The scope just pushed is that of a loop which threads share. */
+void gen_share(Gen *g);
 
 /* Starts a block of C whose variables end with it. */
 void gen_push(Gen *g);

@@ -12,6 +12,7 @@ struct GenScope {
     Memo lane;    /* node -> number of t<k>, inside the current lane block */
     Memo array;   /* node -> number of a<k>: one value per lane, or one in point mode */
     VEC(Ref) index;
+    bool shared; /* threads of a device share the loop that this is the body of */
     Text *uniform_text, *lane_text;
 };
 

@@ -154,7 +154,7 @@ static const char *start_value(Op op) {
 
 static void declare_array(Gen *g, const char *prefix, uint32_t k, bool varies, const char *start) {
     if (g->lanes && varies) {
-        gen_line(g, "real %s%u[PDE_LANES];", prefix, k);
+        gen_line(g, "real %s%u[PDE_OWN_LANES];", prefix, k);
         gen_line(g, "PDE_EACH_LANE %s%u[l] = %s;", prefix, k, start);
     } else {
         gen_line(g, "real %s%u = %s;", prefix, k, start);
@@ -192,10 +192,14 @@ static const char *open_quadrature(Gen *g, const Loop *loop, const char *name) {
     }
     text_bytes(g->out, g->scope->uniform_text->s, g->scope->uniform_text->n); /* what the ends need */
     g->scope->uniform_text->n = 0;
-    gen_open(g, "for (int k%s = 0; k%s < PDE_NODES; k%s++) {", name, name, name);
+    if (gen_is_shared(g))
+        gen_open(g, "for (int k%s = 0; k%s < PDE_NODES; k%s++) {", name, name, name);
+    else
+        gen_open(g, "PDE_EACH_TERM(k%s, 0, PDE_NODES) {", name);
     gen_line(g, "double %s, %s;", name, weight);
-    gen_line(g, "if (!pde_node(k%s, %s, %s, &%s, &%s)) continue;", name, end[0], end[1], name, weight);
+    gen_line(g, "if (!pde_node((int)k%s, %s, %s, &%s, &%s)) continue;", name, end[0], end[1], name, weight);
     gen_push(g);
+    gen_share(g);
     gen_name_index(g, loop->index, name);
     return weight;
 }
@@ -207,18 +211,24 @@ typedef struct Carried {
     uint32_t *number;
 } Carried;
 
-static Carried start_carried(Gen *g, const Loop *loop, uint32_t n, const Ref *body) {
+/* Before a loop that keeps values, which threads therefore share in pieces: those of its first index. */
+static Carried start_carried(Gen *g, const Loop *loop, const char *name, uint32_t n, const Ref *body) {
     Refs now = {0}, next = {0};
     if (g->lanes && loop->op != OP_INTEGRAL && loop->n_except == 0)
         merge_carried(g->c->ir, loop->index, n, body, &now, &next);
     Carried c = {now.at.n, now.at.at, next.at.at, NEW_ARRAY(&g->c->arena, uint32_t, now.at.n)};
     const char **line = NEW_ARRAY(&g->c->arena, const char *, c.n);
-    Ref *first = NEW_ARRAY(&g->c->arena, Ref, c.n);
+    Ref *first = NEW_ARRAY(&g->c->arena, Ref, c.n), start = loop->lo;
+    if (c.n && !gen_is_shared(g)) {
+        gen_line(g, "PDE_RANGE(%s, %s, %s)", name, gen_integer(g, loop->lo), gen_integer(g, loop->hi));
+        start = ir_fresh_index(g->c->ir);
+        gen_name_index(g, start, gen_text(g, "first_%s", name));
+    }
     for (uint32_t k = 0; k < c.n; k++) {
         c.number[k] = g->temporaries++;
-        gen_line(g, "real a%u[PDE_LANES];", c.number[k]);
+        gen_line(g, "real a%u[PDE_OWN_LANES];", c.number[k]);
         line[k] = gen_text(g, "a%u[l] = %%s;", c.number[k]);
-        first[k] = ir_substitute(g->c->ir, c.now[k], loop->index, loop->lo);
+        first[k] = ir_substitute(g->c->ir, c.now[k], loop->index, start);
     }
     if (c.n)
         gen_values(g, c.n, first, line);
@@ -239,6 +249,40 @@ static void emit_body(Gen *g, const Carried *c, uint32_t n, const Ref *body, con
     gen_values(g, n + c->n, root, lines);
 }
 
+/* What the threads of a device found in their shares of a loop, put together. */
+static void join_reductions(Gen *g, const Loop *loop, const uint32_t *number_of) {
+    static const char *const how[] = {[OP_SUM] = "sum", [OP_INTEGRAL] = "sum", [OP_PROD] = "prod",
+                                      [OP_MAX] = "max", [OP_MIN] = "min",
+                                      [OP_ARGMAX] = "argmax", [OP_ARGMIN] = "argmin"};
+    bool arg = loop->op == OP_ARGMAX || loop->op == OP_ARGMIN;
+    if (gen_is_shared(g))
+        return;
+    for (uint32_t k = 0; k < loop->node.n; k++) {
+        const char *lanes = g->lanes && gen_varies(g->c->ir, loop->node.at[k]) ? "_LANES" : "";
+        if (arg)
+            gen_line(g, "PDE_JOIN_ARG%s(%s, a%u, b%u)", lanes, how[loop->op], number_of[k], number_of[k]);
+        else
+            gen_line(g, "PDE_JOIN%s(%s, a%u)", lanes, how[loop->op], number_of[k]);
+    }
+}
+
+/* How the threads of a device share an outermost loop: index by index, or in pieces. */
+typedef enum Share { DEALT, PIECES } Share;
+
+static void open_loop(Gen *g, Share share, Ref index, const char *name, Ref lo, Ref hi) {
+    if (gen_is_shared(g))
+        gen_open(g, "for (int64_t %s = %s; %s <= %s; %s++) {", name, gen_integer(g, lo), name, gen_integer(g, hi),
+                 name);
+    else if (share == PIECES)
+        gen_open(g, "for (int64_t %s = first_%s; %s <= last_%s; %s++) {", name, name, name, name, name);
+    else
+        gen_open(g, "PDE_FOR(%s, %s, %s) {", name, gen_integer(g, lo), gen_integer(g, hi));
+    gen_share(g);
+    gen_name_index(g, index, name);
+    memo_put(&g->index_name, index, 1, lo);
+    memo_put(&g->index_name, index, 2, hi);
+}
+
 static void emit_loop(Gen *g, Loop *loop) {
     Ir *ir = g->c->ir;
     uint32_t n = loop->node.n, *number_of = NEW_ARRAY(&g->c->arena, uint32_t, n);
@@ -256,29 +300,27 @@ static void emit_loop(Gen *g, Loop *loop) {
         line[k] = accumulate_line(g, loop->op, number_of[k], varies, name);
     }
     gen_invariants(g, n, body);
-    Carried carried = start_carried(g, loop, n, body);
+    Carried carried = start_carried(g, loop, name, n, body);
     if (loop->op == OP_INTEGRAL) {
         const char *weight = open_quadrature(g, loop, name);
         for (uint32_t k = 0; k < n; k++)
             line[k] = integrate_line(g, number_of[k], gen_varies(ir, loop->node.at[k]), weight);
     } else {
         gen_push(g);
-        gen_for(g, loop->index, name, loop->lo, loop->hi);
+        open_loop(g, carried.n ? PIECES : DEALT, loop->index, name, loop->lo, loop->hi);
     }
     for (uint32_t k = 0; k < loop->n_except; k++)
         gen_line(g, "if (%s == %s) continue;", name, gen_integer(g, loop->except[k]));
     emit_body(g, &carried, n, body, line);
     gen_close(g);
     gen_pop(g);
+    join_reductions(g, loop, number_of);
     for (uint32_t k = 0; k < n; k++)
         memo_put(&g->scope->array, loop->node.at[k], 0, number_of[k]);
 }
 
 void gen_for(Gen *g, Ref index, const char *name, Ref lo, Ref hi) {
-    gen_open(g, "for (int64_t %s = %s; %s <= %s; %s++) {", name, gen_integer(g, lo), name, gen_integer(g, hi), name);
-    gen_name_index(g, index, name);
-    memo_put(&g->index_name, index, 1, lo);
-    memo_put(&g->index_name, index, 2, hi);
+    open_loop(g, DEALT, index, name, lo, hi);
 }
 
 void gen_reductions(Gen *g, uint32_t n, const Ref *root) {

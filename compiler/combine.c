@@ -110,6 +110,13 @@ static const char *jet_parts(Combine *cb, const Jet *jet, const char *moving) {
     return text;
 }
 
+/* The directions of a block, with their weights w. Only jets of the point have such loops, so that threads
+ * may share them. */
+static void open_block(Gen *g, uint32_t b) {
+    gen_open(g, "PDE_EACH_TERM(k, block[%u], block[%u + 1]) {", b, b);
+    gen_line(g, "const real w = weight[%u] ? R(weight[%u][k - block[%u]]) : R(1);", b, b, b);
+}
+
 static void read_jet(Combine *cb, const Jet *jet, const char *moving) {
     Gen *g = &cb->g;
     const char *name = jet_name(cb, jet->atom);
@@ -123,13 +130,13 @@ static void read_jet(Combine *cb, const Jet *jet, const char *moving) {
         break;
     case JET_GRAM: case JET_SQUARES:
         gen_line(g, "real %s = R(0);", name);
-        gen_open(g, "for (int64_t k = block[%u]; k < block[%u + 1]; k++) {", b, b);
-        gen_line(g, "const real w = weight[%u] ? R(weight[%u][k - block[%u]]) : R(1);", b, b, b);
+        open_block(g, b);
         if (jet->kind == JET_GRAM)
             gen_line(g, "%s += w * scale%u * d2[%u * directions + k];", name, o, o);
         else
             gen_line(g, "%s += w * PDE_FN(square)(scale%u * d1[%u * directions + k]);", name, o, o);
         gen_close(g);
+        gen_line(g, "PDE_JOIN(sum, %s)", name);
         break;
     case JET_GRADIENT:
         gen_line(g, "const real %s = sweep[%u * PDE_LANES + lane];", name, b);
@@ -145,7 +152,8 @@ static void open_sum_loop(Combine *cb, const SampledSum *sum) {
     static const char *const name[2] = {"i", "j"};
     cb->sum = sum;
     gen_push(g);
-    gen_open(g, "for (int64_t k = 0; k < count[%u]; k++) {", sum->family);
+    gen_share(g);
+    gen_open(g, "PDE_EACH_TERM(k, 0, count[%u]) {", sum->family);
     for (uint32_t j = 0; j < f->n_index; j++) {
         const char *at = f->n_index == 1 ? "k" : j == 0 ? "2 * k" : "2 * k + 1";
         Ref lo = f->ordered ? f->lo[0] : f->lo[j];
@@ -178,31 +186,49 @@ static void write_sum(Combine *cb, const SampledSum *sum) {
     const char *line = gen_text(g, "%s += %%s;", name);
     gen_values(g, 1, &sum->body, &line);
     close_sum_loop(cb);
+    gen_line(g, "PDE_JOIN(sum, %s)", name);
     gen_line(g, "%s *= R(factor[%u]);", name, sum->family);
 }
 
 /* ---- seeds ---- */
 
-/* Adds `value` (a C expression) times the jet's own derivative to the seeds of residual e. */
-static void add_seed(Combine *cb, uint32_t e, const Jet *jet, const char *value, const char *moving) {
+/* Where the seeds of a jet's part lie, and what is added there per unit of the jet's seed. Those of a
+ * moving block have a place for each term; the others have one that all terms add to. */
+typedef struct SeedPlace {
+    const char *place, *rate;
+    bool moves;
+} SeedPlace;
+
+static SeedPlace seed_place(Combine *cb, uint32_t e, const Jet *jet, uint32_t k, const char *moving) {
     Gen *g = &cb->g;
-    uint32_t o = jet->output, n_out = g->c->problem->field.n, at = e * n_out + o, b = jet->part[0].block;
+    uint32_t o = jet->output, at = e * g->c->problem->field.n + o;
+    if (jet->n == 0)
+        return (SeedPlace){gen_text(g, "seed_n[%u]", at), gen_text(g, "scale%u", o), false};
+    const JetPart *part = &jet->part[k];
+    BlockKind kind = cb->route->block.at[part->block].kind;
+    bool moves = kind == BLOCK_UNIT || kind == BLOCK_PAIR;
+    Text coef = {.arena = &g->c->arena};
+    text_double(&coef, part->coef);
+    return (SeedPlace){gen_text(g, "seed_d%u[%u * directions + block[%u]%s]", part->order, at, part->block,
+                                moves ? moving : ""),
+                       gen_text(g, "R(%s) * scale%u", text_cstr(&coef), o), moves};
+}
+
+static uint32_t seed_places(const Jet *jet) { return jet->n ? jet->n : 1; }
+
+/* Adds `value` (a C expression) times the jet's own derivative to the seeds of residual e. */
+static void add_seed(Combine *cb, uint32_t e, const Jet *jet, const char *value) {
+    Gen *g = &cb->g;
+    uint32_t o = jet->output, at = e * g->c->problem->field.n + o, b = jet->part[0].block;
     switch (jet->kind) {
     case JET_LINEAR:
-        if (jet->n == 0)
-            gen_line(g, "seed_n[%u] += scale%u * (%s);", at, o, value);
-        for (uint32_t k = 0; k < jet->n; k++) {
-            const JetPart *part = &jet->part[k];
-            BlockKind kind = cb->route->block.at[part->block].kind;
-            Text coef = {.arena = &g->c->arena};
-            text_double(&coef, part->coef);
-            gen_line(g, "seed_d%u[%u * directions + block[%u]%s] += R(%s) * scale%u * (%s);", part->order, at,
-                     part->block, kind == BLOCK_UNIT || kind == BLOCK_PAIR ? moving : "", text_cstr(&coef), o, value);
+        for (uint32_t k = 0; k < seed_places(jet); k++) {
+            SeedPlace seed = seed_place(cb, e, jet, k, "");
+            gen_line(g, "PDE_ONCE %s += %s * (%s);", seed.place, seed.rate, value);
         }
         break;
     case JET_GRAM: case JET_SQUARES:
-        gen_open(g, "for (int64_t k = block[%u]; k < block[%u + 1]; k++) {", b, b);
-        gen_line(g, "const real w = weight[%u] ? R(weight[%u][k - block[%u]]) : R(1);", b, b, b);
+        open_block(g, b);
         if (jet->kind == JET_GRAM)
             gen_line(g, "seed_d2[%u * directions + k] += w * scale%u * (%s);", at, o, value);
         else
@@ -211,64 +237,117 @@ static void add_seed(Combine *cb, uint32_t e, const Jet *jet, const char *value,
         gen_close(g);
         break;
     case JET_GRADIENT:
-        gen_line(g, "seed_d1[%u * directions + block[%u]] += scale%u * (%s);", at, b, o, value);
+        gen_line(g, "PDE_ONCE seed_d1[%u * directions + block[%u]] += scale%u * (%s);", at, b, o, value);
         break;
     }
 }
 
-/* Seeds of one residual. The running values G<k> (point jets) and Q<k> (unknowns) start with
- * dR/djet and collect what the sampled sums add. */
+/* The collectors of the places that all terms of a sum add to: declared before its loop, delivered after. */
+static void write_collectors(Combine *cb, uint32_t e, const SampledSum *sum, bool deliver) {
+    Gen *g = &cb->g;
+    for (uint32_t j = 0; j < sum->jet.n; j++)
+        for (uint32_t k = 0; k < seed_places(&sum->jet.at[j]); k++) {
+            SeedPlace seed = seed_place(cb, e, &sum->jet.at[j], k, "");
+            if (seed.moves)
+                continue;
+            if (deliver)
+                gen_line(g, "PDE_DELIVER(c%u_%u_%u, %s)", e, j, k, seed.place);
+            else
+                gen_line(g, "PDE_COLLECTOR(c%u_%u_%u)", e, j, k);
+        }
+}
+
+/* Within the loop of a sum: the seeds of its own jet j. */
+static void add_term_seed(Combine *cb, uint32_t e, const SampledSum *sum, uint32_t j, const char *value) {
+    Gen *g = &cb->g;
+    const Jet *jet = &sum->jet.at[j];
+    for (uint32_t k = 0; k < seed_places(jet); k++) {
+        SeedPlace seed = seed_place(cb, e, jet, k, " + k");
+        if (seed.moves)
+            gen_line(g, "%s += %s * (%s);", seed.place, seed.rate, value);
+        else
+            gen_line(g, "PDE_COLLECT(c%u_%u_%u, %s, %s * (%s));", e, j, k, seed.place, seed.rate, value);
+    }
+}
+
+/* A number that starts with dR/dy, for y a jet of the point or an unknown, and collects what the sampled
+ * sums add. */
+typedef struct Running {
+    Ref y;
+    const char *name;
+} Running;
+
+typedef VEC(Running) Runnings;
+
+static void start_running(Combine *cb, uint32_t e, Runnings *out) {
+    Gen *g = &cb->g;
+    const Problem *p = g->c->problem;
+    const Route *r = cb->route;
+    for (uint32_t k = 0; k < r->jet.n + p->unknown.n; k++) {
+        bool jet = k < r->jet.n;
+        Ref y = jet ? r->jet.at[k].atom : ir_atom(g->c->ir, OP_UNKNOWN, p->unknown.at[k - r->jet.n].name);
+        const char *name = gen_text(g, jet ? "G%u_%u" : "Q%u_%u", e, jet ? k : k - r->jet.n);
+        const char *line = gen_text(g, "real %s = %%s;", name);
+        Ref slope = ir_diff(g->c->ir, r->residual[e], y);
+        gen_values(g, 1, &slope, &line);
+        VEC_PUSH(&g->c->arena, *out, ((Running){y, name}));
+    }
+}
+
+/* `macro`(name) for every running number that this sum adds to. */
+static void share_running(Combine *cb, const SampledSum *sum, const Runnings *all, const char *format) {
+    Gen *g = &cb->g;
+    for (uint32_t k = 0; k < all->n; k++)
+        if (!ir_is_number(g->c->ir, ir_diff(g->c->ir, sum->body, all->at[k].y), 0))
+            gen_line(g, format, all->at[k].name);
+}
+
+/* What one sampled sum, by which the residual changes at the rate `outer`, adds to the seeds. */
+static void write_sum_seeds(Combine *cb, uint32_t e, uint32_t s, Ref outer, const Runnings *all) {
+    Gen *g = &cb->g;
+    Ir *ir = g->c->ir;
+    const SampledSum *sum = &cb->route->sum.at[s];
+    const char *line = gen_text(g, "const real F%u_%u = R(factor[%u]) * (%%s);", e, s, sum->family);
+    gen_values(g, 1, &outer, &line);
+    share_running(cb, sum, all, "PDE_SPLIT(%s)");
+    write_collectors(cb, e, sum, false);
+    open_sum_loop(cb, sum);
+    for (uint32_t k = 0; k < all->n; k++) {
+        Ref slope = ir_diff(ir, sum->body, all->at[k].y);
+        if (ir_is_number(ir, slope, 0))
+            continue;
+        line = gen_text(g, "%s += F%u_%u * (%%s);", all->at[k].name, e, s);
+        gen_values(g, 1, &slope, &line);
+    }
+    for (uint32_t k = 0; k < sum->jet.n; k++) {
+        Ref slope = ir_diff(ir, sum->body, sum->jet.at[k].atom);
+        const char *value = gen_text(g, "s%u_%u", e, k);
+        line = gen_text(g, "const real %s = F%u_%u * (%%s);", value, e, s);
+        gen_values(g, 1, &slope, &line);
+        add_term_seed(cb, e, sum, k, value);
+    }
+    close_sum_loop(cb);
+    share_running(cb, sum, all, "PDE_JOIN(sum, %s)");
+    write_collectors(cb, e, sum, true);
+}
+
+/* Seeds of one residual. */
 static void write_seeds(Combine *cb, uint32_t e) {
     Gen *g = &cb->g;
     Ir *ir = g->c->ir;
     const Problem *p = g->c->problem;
     const Route *r = cb->route;
-    Ref residual = r->residual[e];
-    for (uint32_t k = 0; k < r->jet.n; k++) {
-        Ref slope = ir_diff(ir, residual, r->jet.at[k].atom);
-        const char *line = gen_text(g, "real G%u_%u = %%s;", e, k);
-        gen_values(g, 1, &slope, &line);
-    }
-    for (uint32_t q = 0; q < p->unknown.n; q++) {
-        Ref slope = ir_diff(ir, residual, ir_atom(ir, OP_UNKNOWN, p->unknown.at[q].name));
-        const char *line = gen_text(g, "real Q%u_%u = %%s;", e, q);
-        gen_values(g, 1, &slope, &line);
-    }
+    Runnings all = {0};
+    start_running(cb, e, &all);
     for (uint32_t s = 0; s < r->sum.n; s++) {
-        const SampledSum *sum = &r->sum.at[s];
-        Ref outer = ir_diff(ir, residual, sum->placeholder);
-        if (ir_is_number(ir, outer, 0))
-            continue;
-        const char *line = gen_text(g, "const real F%u_%u = R(factor[%u]) * (%%s);", e, s, sum->family);
-        gen_values(g, 1, &outer, &line);
-        open_sum_loop(cb, sum);
-        for (uint32_t k = 0; k < r->jet.n; k++) {
-            Ref slope = ir_diff(ir, sum->body, r->jet.at[k].atom);
-            if (ir_is_number(ir, slope, 0))
-                continue;
-            line = gen_text(g, "G%u_%u += F%u_%u * (%%s);", e, k, e, s);
-            gen_values(g, 1, &slope, &line);
-        }
-        for (uint32_t q = 0; q < p->unknown.n; q++) {
-            Ref slope = ir_diff(ir, sum->body, ir_atom(ir, OP_UNKNOWN, p->unknown.at[q].name));
-            if (ir_is_number(ir, slope, 0))
-                continue;
-            line = gen_text(g, "Q%u_%u += F%u_%u * (%%s);", e, q, e, s);
-            gen_values(g, 1, &slope, &line);
-        }
-        for (uint32_t k = 0; k < sum->jet.n; k++) {
-            Ref slope = ir_diff(ir, sum->body, sum->jet.at[k].atom);
-            const char *value = gen_text(g, "s%u_%u", e, k);
-            line = gen_text(g, "const real %s = F%u_%u * (%%s);", value, e, s);
-            gen_values(g, 1, &slope, &line);
-            add_seed(cb, e, &sum->jet.at[k], value, " + k");
-        }
-        close_sum_loop(cb);
+        Ref outer = ir_diff(ir, r->residual[e], r->sum.at[s].placeholder);
+        if (!ir_is_number(ir, outer, 0))
+            write_sum_seeds(cb, e, s, outer, &all);
     }
     for (uint32_t k = 0; k < r->jet.n; k++)
-        add_seed(cb, e, &r->jet.at[k], gen_text(g, "G%u_%u", e, k), "");
+        add_seed(cb, e, &r->jet.at[k], all.at[k].name);
     for (uint32_t q = 0; q < p->unknown.n; q++)
-        gen_line(g, "seed_unknown[%u] = Q%u_%u;", e * p->unknown.n + q, e, q);
+        gen_line(g, "PDE_ONCE seed_unknown[%u] = %s;", e * p->unknown.n + q, all.at[r->jet.n + q].name);
 }
 
 /* ---- the kernel ---- */
@@ -276,12 +355,13 @@ static void write_seeds(Combine *cb, uint32_t e) {
 static void write_locals(Combine *cb) {
     Gen *g = &cb->g;
     kernel_pointers(g);
-    gen_line(g, "const real *scalar = a->scalar, *n = a->n, *sweep = a->sweep;");
-    gen_line(g, "const real *d1 = a->d[0], *d2 = a->d[1], *d3 = a->d[2], *d4 = a->d[3];");
+    gen_line(g, "const real *scalar = (const real *)a->scalar, *n = (const real *)a->n, *sweep = (const real *)a->sweep;");
+    gen_line(g, "const real *d1 = (const real *)a->d[0], *d2 = (const real *)a->d[1];");
+    gen_line(g, "const real *d3 = (const real *)a->d[2], *d4 = (const real *)a->d[3];");
     gen_line(g, "const int64_t lane = a->lane, directions = a->directions, *count = a->count, *block = a->block;");
     gen_line(g, "const uint32_t *const *set = a->set;");
     gen_line(g, "const double *factor = a->factor, *const *weight = a->weight;");
-    gen_line(g, "real *residual = a->residual;");
+    gen_line(g, "real *residual = (real *)a->residual;");
     gen_line(g, "(void)scalar, (void)n, (void)sweep, (void)d1, (void)d2, (void)d3, (void)d4, (void)lane;");
     gen_line(g, "(void)directions, (void)count, (void)block, (void)set, (void)factor, (void)weight;");
     for (uint32_t o = 0; o < g->c->problem->field.n; o++) {
@@ -301,7 +381,7 @@ void combine_write(Compilation *c, Text *out, const char *name, const Task *task
     Combine cb;
     begin(&cb, c, out, scalars, task, route);
     Gen *g = &cb.g;
-    kernel_open(g, "PdeCombineArgs", name);
+    kernel_open(g, KERNEL_COMBINE, name);
     write_locals(&cb);
     for (uint32_t k = 0; k < route->jet.n; k++)
         read_jet(&cb, &route->jet.at[k], "");
@@ -309,17 +389,18 @@ void combine_write(Compilation *c, Text *out, const char *name, const Task *task
         write_sum(&cb, &route->sum.at[s]);
     for (uint32_t e = 0; e < task->n_residuals; e++) {
         gen_comment(g, ir_text(c->ir, route->residual[e]));
-        const char *line = gen_text(g, "residual[%u] = %%s;", e);
+        const char *line = gen_text(g, "PDE_ONCE residual[%u] = %%s;", e);
         gen_values(g, 1, &route->residual[e], &line);
     }
     gen_line(g, "if (!a->seed_n)");
     gen_line(g, "    return;");
-    gen_line(g, "real *seed_n = a->seed_n, *seed_unknown = a->seed_unknown;");
-    gen_line(g, "real *seed_d1 = a->seed_d[0], *seed_d2 = a->seed_d[1], *seed_d3 = a->seed_d[2], *seed_d4 = a->seed_d[3];");
+    gen_line(g, "real *seed_n = (real *)a->seed_n, *seed_unknown = (real *)a->seed_unknown;");
+    gen_line(g, "real *seed_d1 = (real *)a->seed_d[0], *seed_d2 = (real *)a->seed_d[1];");
+    gen_line(g, "real *seed_d3 = (real *)a->seed_d[2], *seed_d4 = (real *)a->seed_d[3];");
     gen_line(g, "(void)seed_n, (void)seed_unknown, (void)seed_d1, (void)seed_d2, (void)seed_d3, (void)seed_d4;");
     for (uint32_t e = 0; e < task->n_residuals; e++)
         write_seeds(&cb, e);
-    gen_close(g);
+    kernel_close(g, KERNEL_COMBINE, name, task->family.n);
 }
 
 void combine_write_fields(Compilation *c, Text *out, Scalars *scalars) {
@@ -330,14 +411,14 @@ void combine_write_fields(Compilation *c, Text *out, Scalars *scalars) {
                                                .atom = ir_indexed(c->ir, OP_NET, f, 0, NULL)}));
     Combine cb;
     begin(&cb, c, out, scalars, NULL, route);
-    kernel_open(&cb.g, "PdeCombineArgs", "fields");
+    kernel_open(&cb.g, KERNEL_COMBINE, "fields");
     write_locals(&cb);
     for (uint32_t f = 0; f < p->field.n; f++)
         read_jet(&cb, &route->jet.at[f], "");
     for (uint32_t f = 0; f < p->field.n; f++) {
-        const char *line = gen_text(&cb.g, "residual[%u] = %%s;", f);
+        const char *line = gen_text(&cb.g, "PDE_ONCE residual[%u] = %%s;", f);
         Ref value = problem_scored(c, f, p->field.at[f].trial);
         gen_values(&cb.g, 1, &value, &line);
     }
-    gen_close(&cb.g);
+    kernel_close(&cb.g, KERNEL_COMBINE, "fields", 0);
 }

@@ -12,8 +12,10 @@ void combine_write(Compilation *c, Text *out, const char *name, const Task *task
 /* `void pde_fields(const PdeCombineArgs *a)`: residual[f] = the trial function of field f. */
 void combine_write_fields(Compilation *c, Text *out, Scalars *scalars);
 
-/* Shared with kernels.c: the head of a kernel and the pointers its expressions use. */
-void kernel_open(Gen *g, const char *args, const char *name);
+/* Shared with kernels.c: the head of a kernel, the pointers its expressions use, its end. */
+typedef enum KernelKind { KERNEL_POINTS, KERNEL_WEIGHTS, KERNEL_COMBINE } KernelKind;
+void kernel_open(Gen *g, KernelKind kind, const char *name);
 void kernel_pointers(Gen *g);
+void kernel_close(Gen *g, KernelKind kind, const char *name, uint32_t families);
 
 #endif

@@ -13,5 +13,6 @@ void conf_json(Compilation *c, Text *out);
 /* The problem as displayed mathematics (math_print.c). Both need the pass `check` only. */
 void latex_emit(Compilation *c, Text *out);
 void mathml_emit(Compilation *c, Text *out);
+void cuda_emit(Compilation *c, Text *out);
 
 #endif

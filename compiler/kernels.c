@@ -10,9 +10,11 @@
 #include "cgen.h"
 #include "combine.h"
 #include "compilation.h"
+#include "emit.h"
 #include "kernel_text.h"
 #include "pass.h"
 #include "tensor.h"
+#include "values.h"
 
 void kernels_prelude(Text *out) {
     for (size_t k = 0; k < kernel_text_count; k++) {
@@ -28,26 +30,38 @@ static void declare_constants(Compilation *c, Text *out) {
     for (uint32_t k = 0; k < c->symbols->list.n; k++) {
         const Symbol *s = &c->symbols->list.at[k];
         if (s->kind == SYMBOL_DIM)
-            text_printf(out, "extern const int64_t pde_dim_%s;\n", sym_cstr(c, s->name));
+            text_printf(out, "PDE_DIM(pde_dim_%s)\n", sym_cstr(c, s->name));
         if (s->kind == SYMBOL_PARAM)
-            text_printf(out, "extern const double pde_param_%s;\n", sym_cstr(c, s->name));
+            text_printf(out, "PDE_PARAM(pde_param_%s)\n", sym_cstr(c, s->name));
     }
 }
 
-void kernel_open(Gen *g, const char *args, const char *name) {
+void kernel_open(Gen *g, KernelKind kind, const char *name) {
+    const char *args = kind == KERNEL_COMBINE ? "PdeCombineArgs" : "PdePointArgs";
     text_str(g->out, STR("\n"));
-    gen_line(g, "void pde_%s(const %s *a);", name, args);
-    gen_open(g, "void pde_%s(const %s *a) {", name, args);
+    gen_line(g, "PDE_KERNEL void pde_%s(const %s *a);", name, args);
+    gen_open(g, "PDE_KERNEL void pde_%s(const %s *a) {", name, args);
+    gen_line(g, kind == KERNEL_POINTS ? "PDE_POINTS" : kind == KERNEL_COMBINE ? "PDE_TERMS" : "PDE_WEIGHTS");
+}
+
+void kernel_close(Gen *g, KernelKind kind, const char *name, uint32_t families) {
+    gen_close(g);
+    switch (kind) {
+    case KERNEL_POINTS: gen_line(g, "PDE_LAUNCH_POINTS(%s)", name); break;
+    case KERNEL_WEIGHTS: gen_line(g, "PDE_LAUNCH_WEIGHTS(%s)", name); break;
+    case KERNEL_COMBINE: gen_line(g, "PDE_LAUNCH_COMBINE(%s, %u)", name, families); break;
+    }
 }
 
 /* Pointers that expressions may use; all of them, used or not. */
 void kernel_pointers(Gen *g) {
     const Problem *p = g->c->problem;
-    gen_line(g, "const real *x = a->x, *aux = a->aux, *normal = a->normal, *unknown = a->unknown;");
+    gen_line(g, "const real *x = (const real *)a->x, *aux = (const real *)a->aux;");
+    gen_line(g, "const real *normal = (const real *)a->normal, *unknown = (const real *)a->unknown;");
     gen_line(g, "(void)x, (void)aux, (void)normal, (void)unknown;");
     for (uint32_t k = 0; k < p->tensor.n; k++) {
         const char *name = sym_cstr(g->c, p->tensor.at[k].name);
-        gen_line(g, "const real *v_%s = a->tensor[%u];", name, k);
+        gen_line(g, "const real *v_%s = (const real *)a->tensor[%u];", name, k);
         gen_line(g, "(void)v_%s;", name);
     }
 }
@@ -77,17 +91,18 @@ static const char *named(Compilation *c, const char *prefix, Sym name) {
 static void write_points(Compilation *c, Text *out, uint32_t task, const Scalars *s) {
     Gen g = lanes_gen(c, out);
     const char **line = NEW_ARRAY(&c->arena, const char *, s->at.n + 1);
-    kernel_open(&g, "PdePointArgs", numbered(c, "points_", task, UINT32_MAX));
+    const char *name = numbered(c, "points_", task, UINT32_MAX);
+    kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
-    gen_line(&g, "real *out = a->out;");
+    gen_line(&g, "real *out = (real *)a->out;");
     gen_line(&g, "(void)out;");
     for (uint32_t k = 0; k < s->at.n; k++) {
-        line[k] = gen_text(&g, "out[%u * PDE_LANES + l] = %%s;", k);
+        line[k] = gen_text(&g, "PDE_ONCE out[%u * PDE_LANES + l] = %%s;", k);
         gen_comment(&g, gen_text(&g, "scalar %u: %s", k, ir_text(c->ir, s->at.at[k])));
     }
     if (s->at.n)
         gen_values(&g, s->at.n, s->at.at, line);
-    gen_close(&g);
+    kernel_close(&g, KERNEL_POINTS, name, 0);
 }
 
 /* ---- directions ---- */
@@ -124,25 +139,25 @@ static void write_scalar_rows(Gen *g, const Ref *value, const char *line) {
 
 static void write_direction(Compilation *c, Text *out, const char *name, const Block *b) {
     Gen g = lanes_gen(c, out);
-    kernel_open(&g, "PdePointArgs", name);
+    kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
-    gen_line(&g, "real *out = a->out;");
+    gen_line(&g, "real *out = (real *)a->out;");
     const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
     gen_map(&g, b->index, "i", ir_const(c->ir, 1), vector_rows(c), 1, &b->entries, &line);
-    write_scalar_rows(&g, b->scalar, "out[%s * PDE_LANES + l] = %%s;");
-    gen_close(&g);
+    write_scalar_rows(&g, b->scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
+    kernel_close(&g, KERNEL_POINTS, name, 0);
 }
 
 static void write_weight(Compilation *c, Text *out, const char *name, const Block *b) {
     Gen g = lanes_gen(c, out);
     g.lanes = false;
-    kernel_open(&g, "PdePointArgs", name);
+    kernel_open(&g, KERNEL_WEIGHTS, name);
     kernel_pointers(&g);
-    gen_line(&g, "real *out = a->out;");
+    gen_line(&g, "real *out = (real *)a->out;");
     const char *line = "out[i - 1] = %s;";
     gen_map(&g, b->index, "i", ir_const(c->ir, 1), vector_rows(c), 1, &b->entries, &line);
-    write_scalar_rows(&g, NULL, "out[%s] = %%s;");
-    gen_close(&g);
+    write_scalar_rows(&g, NULL, "PDE_ONCE out[%s] = %%s;");
+    kernel_close(&g, KERNEL_WEIGHTS, name, 0);
 }
 
 /* sum_i f(d(net, x_i)): the sum itself, and f' as the direction. */
@@ -150,21 +165,23 @@ static void write_gradient(Compilation *c, Text *out, const char *name, const Bl
     Ir *ir = c->ir;
     Gen g = lanes_gen(c, out);
     NamedAtom slope = {b->atom, "slope"};
-    kernel_open(&g, "PdePointArgs", name);
+    kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
-    gen_line(&g, "const real *gradient = a->gradient;");
+    gen_line(&g, "const real *gradient = (const real *)a->gradient;");
     gen_line(&g, "const real scale = R(a->output_scale[%u]);", (unsigned)ir_id(ir, b->atom));
-    gen_line(&g, "real *out = a->out, *value = a->value;");
-    gen_line(&g, "PDE_EACH_LANE value[l] = R(0);");
+    gen_line(&g, "real *out = (real *)a->out, *value = (real *)a->value, total[PDE_OWN_LANES];");
+    gen_line(&g, "PDE_EACH_LANE total[l] = R(0);");
     Ref roots[2] = {b->entries, ir_diff(ir, b->entries, b->atom)};
-    const char *lines[2] = {"value[l] += %s;", "out[(i - 1) * PDE_LANES + l] = %s;"};
+    const char *lines[2] = {"total[l] += %s;", "out[(i - 1) * PDE_LANES + l] = %s;"};
     g.atom = named_atom;
     g.atom_context = &slope;
     g.lane_prologue = "const real slope = scale * gradient[(i - 1) * PDE_LANES + l];";
     gen_map(&g, b->index, "i", ir_const(ir, 1), vector_rows(c), 2, roots, lines);
     g.lane_prologue = NULL;
-    write_scalar_rows(&g, NULL, "out[%s * PDE_LANES + l] = %%s;");
-    gen_close(&g);
+    gen_line(&g, "PDE_JOIN_LANES(sum, total)");
+    gen_line(&g, "PDE_EACH_LANE PDE_ONCE value[l] = total[l];");
+    write_scalar_rows(&g, NULL, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
+    kernel_close(&g, KERNEL_POINTS, name, 0);
 }
 
 /* What the network sees of a point, in the order of its inputs. */
@@ -174,9 +191,9 @@ static void write_features(Compilation *c, Text *out) {
     if (!f)
         return;
     Gen g = lanes_gen(c, out);
-    kernel_open(&g, "PdePointArgs", "features");
+    kernel_open(&g, KERNEL_POINTS, "features");
     kernel_pointers(&g);
-    gen_line(&g, "real *out = a->out;");
+    gen_line(&g, "real *out = (real *)a->out;");
     for (uint32_t k = 0; k < f->at.n; k++) {
         const Feature *one = &f->at.at[k];
         const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
@@ -185,8 +202,8 @@ static void write_features(Compilation *c, Text *out) {
         else
             scalar[input_slot(c->problem, c->ir, ir_indexed(c->ir, OP_INPUT, k, 0, NULL))] = one->value;
     }
-    write_scalar_rows(&g, scalar, "out[%s * PDE_LANES + l] = %%s;");
-    gen_close(&g);
+    write_scalar_rows(&g, scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
+    kernel_close(&g, KERNEL_POINTS, "features", 0);
 }
 
 static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, const Route *r) {
@@ -243,9 +260,10 @@ static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow 
     if (!kernels_sample_base(c, row))
         return;
     Gen g = lanes_gen(c, out);
-    kernel_open(&g, "PdePointArgs", numbered(c, "sample_", k, UINT32_MAX));
+    const char *name = numbered(c, "sample_", k, UINT32_MAX);
+    kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
-    gen_line(&g, "real *out = a->out;");
+    gen_line(&g, "real *out = (real *)a->out;");
     Ref index = row->index ? row->index : ir_fresh_index(ir);
     NamedAtom z = {ir_indexed(ir, OP_AUX, intern_cstr(c, "$z"), 1, &index), "z"}; /* moves with the index */
     Ref value = law_value(c, row, z.atom);
@@ -256,11 +274,11 @@ static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow 
         g.lane_prologue = "const real z = out[(i - 1) * PDE_LANES + l];";
         gen_map(&g, index, "i", ir_const(ir, 1), p->d, 1, &value, &line);
     } else {
-        const char *line = "out[l] = %s;";
+        const char *line = "PDE_ONCE out[l] = %s;";
         g.lane_prologue = "const real z = out[l];";
         gen_values(&g, 1, &value, &line);
     }
-    gen_close(&g);
+    kernel_close(&g, KERNEL_POINTS, name, 0);
 }
 
 /* ---- numbers, in double whatever `real` is ---- */
@@ -338,7 +356,7 @@ static void write_references(Compilation *c, Text *out) {
 
 static void write_constants(Compilation *c, Text *out) {
     Problem *p = c->problem;
-    text_str(out, STR("\n/* Numbers of the problem, always in double. */\n#undef R\n#undef PDE_FN\n"
+    text_str(out, STR("\n#ifndef PDE_CUDA\n/* Numbers of the problem, for the host, always in double. */\n#undef R\n#undef PDE_FN\n"
                       "#define R(v) ((double)(v))\n#define PDE_FN(name) pde_##name\n#define real double\n"));
     Ref domain[5] = {0};
     memcpy(domain, p->domain_args, sizeof p->domain_args);
@@ -357,6 +375,8 @@ static void write_constants(Compilation *c, Text *out) {
         write_numbers(c, out, "unknowns", 3 * p->unknown.n, unknown);
     for (uint32_t k = 0; k < p->plan->task.n; k++) {
         const Task *t = &p->plan->task.at[k];
+        for (uint32_t f = 0; f < t->family.n; f++)
+            write_family(c, out, k, f, &t->family.at[f]);
         if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT) {
             Ref given = p->condition.at[t->row].weight, weight = given ? given : ir_const(c->ir, 1);
             write_numbers(c, out, numbered(c, "loss_weight_", k, UINT32_MAX), 1, &weight);
@@ -384,8 +404,6 @@ static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, Ke
         VEC_PUSH(&c->arena, s->at, p->source.at[k].value);
     }
     write_points(c, out, id, s);
-    for (uint32_t k = 0; k < t->family.n; k++)
-        write_family(c, out, id, k, &t->family.at[k]);
 }
 
 static void kernels_write(Compilation *c, Text *out, KernelInfo *info) {
@@ -412,6 +430,7 @@ static void kernels_write(Compilation *c, Text *out, KernelInfo *info) {
     write_constants(c, out);
     tensor_write(c, out);
     write_references(c, out);
+    text_str(out, STR("#endif\n"));
 }
 
 void kernels_run(Compilation *c) {
@@ -419,6 +438,28 @@ void kernels_run(Compilation *c) {
     k->source.arena = &c->arena;
     c->problem->kernels = k;
     kernels_write(c, &k->source, &k->info);
+}
+
+/* What the runtime writes before the source when it gives it to NVRTC. */
+void cuda_emit(Compilation *c, Text *out) {
+    NpyFile open = {0};
+    Values v = {0};
+    values_collect(c, ir_const(c->ir, 0), &open, &v);
+    text_str(out, STR("#define PDE_CUDA 1\n"));
+    for (uint32_t k = 0; k < c->symbols->list.n; k++) {
+        const Symbol *s = &c->symbols->list.at[k];
+        for (uint32_t j = 0; j < v.value.n && (s->kind == SYMBOL_DIM || s->kind == SYMBOL_PARAM); j++) {
+            if (v.value.at[j].name != s->name)
+                continue;
+            bool dim = s->kind == SYMBOL_DIM;
+            text_printf(out, "#define pde_%s_%s ((%s)", dim ? "dim" : "param", sym_cstr(c, s->name),
+                        dim ? "int64_t" : "double");
+            text_double(out, v.value.at[j].value);
+            text_str(out, STR(")\n"));
+            break;
+        }
+    }
+    kernels_emit(c, out);
 }
 
 void kernels_emit(Compilation *c, Text *out) {

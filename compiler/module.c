@@ -92,13 +92,18 @@ static Bytes part(const PdecResult *r, PdecPart id) {
     return (Bytes){r->part[id] ? r->part[id] : "", r->part_n[id]};
 }
 
-Status module_make(const char *path, const PdecResult *r, const char *text, size_t n, Error *error) {
+Status module_make(const char *path, const PdecResult *r, const char *text, size_t n, const PtxArchs *archs,
+                   Error *error) {
+    enum { COMMON = 7 };
     Buffer single = {0}, twice = {0};
+    PtxSections ptx;
     Bytes source = part(r, PDEC_PART_SOURCE);
-    Status status = bitcode("PDE_FLOAT", source.data, source.size, &single, error);
+    Status status = ptx_sections(source, archs, &ptx, error);
+    if (status == STATUS_OK)
+        status = bitcode("PDE_FLOAT", source.data, source.size, &single, error);
     if (status == STATUS_OK)
         status = bitcode("PDE_DOUBLE", source.data, source.size, &twice, error);
-    const ModuleBlob blob[] = {
+    ModuleBlob blob[COMMON + PTX_BLOBS] = {
         {".pde.plan", 0, part(r, PDEC_PART_PLAN)},
         {".pde.src", 0, source},
         {".pde.bc32", PDE_SECTION_OPTIONAL, {single.data, single.size}},
@@ -107,8 +112,11 @@ Status module_make(const char *path, const PdecResult *r, const char *text, size
         {".pde.dbg", PDE_SECTION_OPTIONAL, {text, n}},
         {".pde.math", PDE_SECTION_OPTIONAL, part(r, PDEC_PART_MATH)},
     };
+    for (size_t k = 0; k < ptx.n; k++)
+        blob[COMMON + k] = ptx.blob[k];
     if (status == STATUS_OK)
-        status = module_write(path, blob, sizeof blob / sizeof *blob, PDE_VERSION, error);
+        status = module_write(path, blob, COMMON + ptx.n, PDE_VERSION, error);
+    ptx_free(&ptx);
     buffer_free(&single);
     buffer_free(&twice);
     return status;

@@ -3,9 +3,12 @@
 #define PDE_MODULE_H
 
 #include "pdec.h"
+#include "ptx.h"
 #include "status.h"
 
-/* Compiles the kernels to bitcode with clang and writes all parts atomically. `text` is the .pde file. */
-Status module_make(const char *path, const PdecResult *result, const char *text, size_t n, Error *error);
+/* Compiles the kernels to bitcode with clang, and to PTX where architectures are given, and writes all
+ * parts atomically. `text` is the .pde file. */
+Status module_make(const char *path, const PdecResult *result, const char *text, size_t n,
+                   const PtxArchs *archs, Error *error);
 
 #endif

@@ -23,6 +23,8 @@ typedef struct CommandLine {
     const char *explain;
     const char *at, *out; /* --eval: points from, values to */
     const char *module;   /* -o: the module to write */
+    PtxArchs archs;
+    bool ptx;             /* --emit=ptx */
     bool help, version, fix, no_colour, always_colour;
 } CommandLine;
 
@@ -36,7 +38,10 @@ static void print_help(void) {
     const char *what = NULL;
     for (size_t i = 0; pdec_stage(i, &what); i++)
         printf("                           %-10s %s\n", pdec_stage(i, &what), what);
-    printf("  --format=FORMAT        of --emit=terms and plan: text (default) or json\n"
+    printf("                           %-10s %s\n", "ptx", "those kernels compiled for --arch, by NVRTC");
+    printf("  --arch=sm_80,sm_90     of --emit=ptx (the first), or kernels for these in the module, so that\n"
+           "                         a machine without NVRTC can train on such devices\n"
+           "  --format=FORMAT        of --emit=terms and plan: text (default) or json\n"
            "  --set NAME=VALUE       in place of the file's value of a dim or param\n"
            "  --eval EXPR            print the value of an expression; a field stands for its exact\n"
            "                         solution, residual or residual(NAME) for that of an equation\n"
@@ -111,7 +116,7 @@ static int read_set(const char *value, CommandLine *line) {
 }
 
 /* Options with a value, which may also be the next argument. */
-static const char *const valued[] = {"--explain", "--set", "--eval", "--at", "--precision", "--out", "-o"};
+static const char *const valued[] = {"--explain", "--set", "--eval", "--at", "--precision", "--out", "-o", "--arch"};
 
 static int read_valued(int option, const char *value, CommandLine *line) {
     switch (option) {
@@ -121,6 +126,10 @@ static int read_valued(int option, const char *value, CommandLine *line) {
     case 3: line->at = value; break;
     case 4: return read_precision(value, line);
     case 6: line->module = value; break;
+    case 7:
+        if (!ptx_read_archs(value, &line->archs))
+            return usage("--arch is a list such as sm_80,sm_90", value);
+        break;
     default: line->out = value; break;
     }
     return PDEC_OK;
@@ -172,6 +181,11 @@ static int read_command_line(int argc, char **argv, CommandLine *line) {
             return status;
     }
     line->options.set = line->set;
+    line->ptx = line->options.emit && strcmp(line->options.emit, "ptx") == 0;
+    if (line->ptx)
+        line->options.emit = "cuda";
+    if (line->archs.n && !line->ptx && !line->module)
+        return usage("--arch goes with --emit=ptx or -o", NULL);
     line->options.module = line->module != NULL;
     if (line->oracle.expression)
         line->options.oracle = &line->oracle;
@@ -271,9 +285,24 @@ static int write_values(const char *path, const PdecResult *result) {
     return PDEC_ENVIRONMENT;
 }
 
+static int print_ptx(const CommandLine *line, const PdecResult *result) {
+    Error error = {0};
+    Buffer ptx = {0};
+    int arch = line->archs.n ? line->archs.at[0] : 80;
+    Status status = ptx_print((Bytes){result->output, result->output_n}, arch, &ptx, &error);
+    if (status != STATUS_OK)
+        fprintf(stderr, "pdec: --emit=ptx: %s\n", error.message);
+    else
+        fwrite(ptx.data, 1, ptx.size, stdout);
+    buffer_free(&ptx);
+    return status == STATUS_OK && fflush(stdout) == 0 ? PDEC_OK : PDEC_ENVIRONMENT;
+}
+
 static int print_output(const CommandLine *line, const PdecResult *result) {
     if (line->out && result->status == PDEC_OK)
         return write_values(line->out, result);
+    if (line->ptx && result->output)
+        return print_ptx(line, result);
     if (result->output && fwrite(result->output, 1, result->output_n, stdout) != result->output_n)
         return PDEC_ENVIRONMENT;
     return fflush(stdout) == 0 ? PDEC_OK : PDEC_ENVIRONMENT;
@@ -281,7 +310,7 @@ static int print_output(const CommandLine *line, const PdecResult *result) {
 
 static int write_module(const CommandLine *line, const PdecResult *result, const char *text, size_t n) {
     Error error = {0};
-    if (module_make(line->module, result, text, n, &error) == STATUS_OK)
+    if (module_make(line->module, result, text, n, &line->archs, &error) == STATUS_OK)
         return PDEC_OK;
     fprintf(stderr, "pdec: %s\n", error.message);
     return PDEC_ENVIRONMENT;

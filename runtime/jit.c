@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "jit.h"
 
-#include "io.h"
+#include "cache.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -234,50 +234,14 @@ static Digest cache_key(const JitSpec *spec, const Host *host) {
     return key;
 }
 
-enum { CACHE_PATH_MAX = 4096, CACHE_FILE_MAX = 64 << 20 };
-
-static bool cache_path(const JitSpec *spec, const Digest *key, char *out) {
-    char hex[DIGEST_HEX_SIZE + 1];
-    int n = spec->cache ? snprintf(out, CACHE_PATH_MAX, "%s/%s.o", spec->cache,
-                                   digest_hex(key, hex))
-                        : -1;
-    return n > 0 && n < CACHE_PATH_MAX;
-}
-
-/* NULL if there is no intact object. A cache file is the digest of key and object, then the object. */
-static LLVMMemoryBufferRef cache_get(const char *path, const Digest *key) {
-    char *data;
-    size_t size;
+/* NULL if there is no intact object. */
+static LLVMMemoryBufferRef cached_object(const JitSpec *spec, const Digest *key) {
+    Buffer data = {0};
     LLVMMemoryBufferRef object = NULL;
-    if (io_read_file(path, CACHE_FILE_MAX, &data, &size, NULL) != STATUS_OK)
-        return NULL;
-    if (size > DIGEST_SIZE) {
-        const Bytes part[] = {{key->byte, DIGEST_SIZE}, {data + DIGEST_SIZE, size - DIGEST_SIZE}};
-        Digest digest = digest_of_parts(part, 2);
-        if (memcmp(digest.byte, data, DIGEST_SIZE) == 0)
-            object = LLVMCreateMemoryBufferWithMemoryRangeCopy(data + DIGEST_SIZE,
-                                                               size - DIGEST_SIZE, "kernels");
-    }
-    free(data);
+    if (spec->cache && cache_get(spec->cache, key, "o", &data))
+        object = LLVMCreateMemoryBufferWithMemoryRangeCopy(data.data, data.size, "kernels");
+    buffer_free(&data);
     return object;
-}
-
-static void cache_put(const JitSpec *spec, const char *path, const Digest *key,
-                      LLVMMemoryBufferRef object) {
-    const Bytes content = {LLVMGetBufferStart(object), LLVMGetBufferSize(object)};
-    const Digest digest = digest_of_parts((Bytes[]){{key->byte, DIGEST_SIZE}, content}, 2);
-    if (io_make_directory(spec->cache, NULL) == STATUS_OK)
-        (void)io_write_atomic(path, (Bytes[]){{digest.byte, DIGEST_SIZE}, content}, 2, NULL);
-}
-
-bool jit_cache_directory(char *out, size_t size) {
-    const char *base = getenv("XDG_CACHE_HOME"), *middle = "";
-    if (!base || base[0] != '/') {
-        base = getenv("HOME");
-        middle = "/.cache";
-    }
-    int n = base && base[0] == '/' ? snprintf(out, size, "%s%s/pderun", base, middle) : -1;
-    return n > 0 && (size_t)n < size;
 }
 
 /* ---------------------------------------------------------------------------------------- ORC */
@@ -319,15 +283,14 @@ Status jit_create(const JitSpec *spec, Jit **out, Error *error) {
     Host host;
     host_open(&host);
     const Digest key = cache_key(spec, &host);
-    char path[CACHE_PATH_MAX];
-    bool has_path = cache_path(spec, &key, path);
-    LLVMMemoryBufferRef object = has_path ? cache_get(path, &key) : NULL;
+    LLVMMemoryBufferRef object = cached_object(spec, &key);
     Status status = STATUS_OK;
     jit->cached = object != NULL;
     if (!object)
         status = compile(spec, &host, &object, error);
-    if (status == STATUS_OK && has_path && !jit->cached)
-        cache_put(spec, path, &key, object);
+    if (status == STATUS_OK && spec->cache && !jit->cached)
+        cache_put(spec->cache, &key, "o",
+                  (Bytes){LLVMGetBufferStart(object), LLVMGetBufferSize(object)});
     if (status == STATUS_OK)
         status = link_object(jit, object, error);
     host_close(&host);

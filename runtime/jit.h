@@ -37,8 +37,4 @@ JitFunction *jit_find(const Jit *jit, const char *name);
 bool jit_from_cache(const Jit *jit);
 const char *jit_llvm_version(void);
 
-/* $XDG_CACHE_HOME/pderun or ~/.cache/pderun into out; false if neither variable is set or the
- * path is too long. */
-bool jit_cache_directory(char *out, size_t size);
-
 #endif

@@ -40,7 +40,9 @@
 #ifndef PDE_KERNEL_ABI_H
 #define PDE_KERNEL_ABI_H
 
+#ifndef PDE_CUDA
 #include <stdint.h>
+#endif
 
 /* One group of points. */
 typedef struct PdePointArgs {

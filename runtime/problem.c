@@ -2,6 +2,7 @@
  * for them), then everything the kernels know (domain, families, laws), then constants. */
 #include "problem.h"
 
+#include "cache.h"
 #include "npy.h"
 #include "number.h"
 #include "real.h"
@@ -405,7 +406,7 @@ static Status make_tensor(Problem *p, int i, Error *error) {
 static Status open_kernels(Problem *p, const Config *config, Error *error) {
     char directory[4096];
     const char *cache = !config_flag(config, OPTION_NO_CACHE) &&
-                                jit_cache_directory(directory, sizeof directory)
+                                cache_directory(directory, sizeof directory)
                             ? directory
                             : NULL;
     Status status = compile_kernels(p, p->precision, false, cache, &p->kernels.jit, error);

@@ -36,7 +36,7 @@ static const FunctionRow function_row[] = {
 enum { FUNCTION_ROWS = (int)(sizeof function_row / sizeof function_row[0]) };
 
 /* Where toolkits live when the dynamic linker does not know them; "$NAME" is of the environment. */
-static const char *const folder[] = {"$CUDA_HOME/lib64",     "$CUDA_PATH/lib64",
+static const char *const folder[] = {"$CUDA_HOME/lib64",      "$CUDA_PATH/lib64",
                                      "/usr/local/cuda/lib64", "/opt/cuda/lib64",
                                      "/usr/lib/wsl/lib",      "/usr/lib/cuda/lib64"};
 enum { FOLDERS = (int)(sizeof folder / sizeof folder[0]), PATH_SIZE = 4096 };
@@ -108,7 +108,8 @@ static Status find_functions(CudaApi *api, CudaLibrary library, Error *error) {
     return STATUS_OK;
 }
 
-/* cuBLAS tells its version only to a handle, and that needs a device: having the functions is enough. */
+/* cuBLAS tells its version only to a handle, and that needs a device: having the functions is
+ * enough. */
 static CudaResult library_version(const CudaApi *api, CudaLibrary library, int *version) {
     int major = 0, minor = 0;
     CudaResult result = 0;

@@ -1,8 +1,8 @@
 /* api.h: NVIDIA's libraries, opened by name when they are wanted and never needed to build.
  *
- * A CudaApi holds the entry points of api.def. A library that is absent, too old or incomplete is an
- * ordinary status with the reason. The software device of the tests, or any other replacement, takes
- * the place of a library through its environment variable. */
+ * A CudaApi holds the entry points of api.def. A library that is absent, too old or incomplete is
+ * an ordinary status with the reason. The software device of the tests, or any other replacement,
+ * takes the place of a library through its environment variable. */
 #ifndef PDE_CUDA_API_H
 #define PDE_CUDA_API_H
 
@@ -78,12 +78,13 @@ typedef struct CudaApi {
 #undef CUDA_FUNCTION
 } CudaApi;
 
-/* Opens one library and finds its functions. The status is NO_DEVICE for the driver and CUDA_LIBRARY
- * for the others. Opening twice is nothing. */
+/* Opens one library and finds its functions. The status is NO_DEVICE for the driver and
+ * CUDA_LIBRARY for the others. Opening twice is nothing. */
 Status cuda_open(CudaApi *api, CudaLibrary library, Error *error);
 void cuda_close(CudaApi *api);
 
-/* Turns the result of a call into a status: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)". */
+/* Turns the result of a call into a status: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
+ */
 Status cuda_status(const CudaApi *api, CudaLibrary library, CudaResult result, const char *function,
                    Error *error);
 

@@ -8,10 +8,13 @@
  *   point kernels    one block for each group of PDE_LANES points: blockIdx.x is the group,
  *                    blockDim (PDE_LANES, PDE_LAUNCH_ROWS): threadIdx.x is the lane, and the loops
  *                    over coordinates are shared by the rows and joined in a fixed tree
+ *   weight kernels   one block of the same shape, whose threads share the one loop
  *   combine kernels  one block for each point: blockIdx.x is the point, blockDim.x is
  *                    PDE_LAUNCH_TERMS; the loops over terms and directions are shared likewise
  *
- * Sums are joined in a fixed order, so that a step has the same bits each time it is run. */
+ * Tables of pointers (tensor, set, weight) lie in the device's memory too. seed_n and seed_d are zeroed
+ * before, as on the host. Sums are joined in a fixed order, so that a step has the same bits each time
+ * it is run. kernels/share.h has the device's side of this. */
 #ifndef PDE_LAUNCH_ABI_H
 #define PDE_LAUNCH_ABI_H
 

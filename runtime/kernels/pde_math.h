@@ -8,8 +8,10 @@
 #ifndef PDE_MATH_H
 #define PDE_MATH_H
 
+#ifndef PDE_CUDA
 #include <stdint.h>
 #include <string.h>
+#endif
 
 #ifndef PDE_MATH_FN
 #define PDE_MATH_FN static inline

@@ -3,7 +3,9 @@
 #ifndef PDE_PRELUDE_H
 #define PDE_PRELUDE_H
 
+#ifndef PDE_CUDA
 #include <math.h>
+#endif
 
 #ifdef PDE_DOUBLE
 typedef double real;
@@ -19,7 +21,6 @@ typedef float real;
 
 /* A number of the source, rounded to real once. */
 #define R(v) ((real)(v))
-#define PDE_EACH_LANE for (int l = 0; l < PDE_LANES; l++)
 
 /* What pde_math.h does not have comes from the C library. */
 #define PDE_LIBM(name)                                                                             \

@@ -1,0 +1,33 @@
+/* kernels.h: the generated kernels of a module, on a device.
+ *
+ * Where NVRTC can be opened the module's source is compiled for the device with its sizes and
+ * parameters as constants; else PTX that pdec put into the module is taken, and they are set as
+ * variables. */
+#ifndef PDE_CUDA_KERNELS_H
+#define PDE_CUDA_KERNELS_H
+
+#include "../jit.h"
+#include "../modfile.h"
+#include "api.h"
+
+typedef struct CudaKernelSpec {
+    const ModuleFile *module;    /* its digests have been verified */
+    const JitConstant *constant; /* values of dims and params */
+    size_t constants;
+    bool is_double;
+    int arch; /* of the device: 80 */
+    bool fast_math;
+    const char *cache; /* directory, or NULL */
+} CudaKernelSpec;
+
+/* In the current context. owner: the caller, by cuModuleUnload. Kernels are called pde_NAME_launch.
+ */
+Status cuda_kernels_load(CudaApi *api, const CudaKernelSpec *spec, CudaModule *out, Error *error);
+
+/* Does the module bring PTX that a device of this architecture runs? */
+bool cuda_kernels_have_ptx(const ModuleFile *module, bool is_double, int arch);
+
+/* PTX as text to a module of the current context; the driver's complaint becomes the message. */
+Status cuda_load_ptx(CudaApi *api, const char *ptx, CudaModule *out, Error *error);
+
+#endif
