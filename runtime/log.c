@@ -31,6 +31,7 @@ static bool parse_row(const char *line, size_t size, LogRow *row) {
                         .loss = number_of(object, "loss"),
                         .error = number_of(object, "error"),
                         .seconds = number_of(object, "seconds"),
+                        .cpu_seconds = number_of(object, "cpu_seconds"),
                         .ms_per_iteration = number_of(object, "ms_per_iteration"),
                         .rate = number_of(object, "rate")};
     json_decref(object);
@@ -123,6 +124,10 @@ Status log_row(Log *log, const LogRow *row, const LogValue *extra, size_t extra_
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         json_key(&json, fixed[i].name);
         json_put_number(&json, fixed[i].value);
+    }
+    if (row->cpu_seconds > 0) {
+        json_key(&json, "cpu_seconds");
+        json_put_number(&json, row->cpu_seconds);
     }
     for (size_t i = 0; i < extra_count; i++) {
         json_key(&json, extra[i].name);

@@ -13,6 +13,7 @@ typedef struct LogRow {
     double loss;             /* of the sample that was used */
     double error;            /* relative L2 error on the test points, NaN if unknown */
     double seconds;          /* since the beginning of the run, resumed parts included */
+    double cpu_seconds;      /* the same of the processor, all threads; 0 or NaN: unknown */
     double ms_per_iteration; /* since the previous row */
     double rate;             /* of the optimiser */
 } LogRow;

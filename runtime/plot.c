@@ -168,15 +168,35 @@ static void draw_linear_y_ticks(Buffer *out, const Frame *frame) {
     }
 }
 
+static void begin_x_tick(Buffer *out, const Frame *frame, double at) {
+    put_line(out, "mark", at, frame->bottom, at, frame->bottom + 5);
+    begin_text(out, "tick x", at, frame->bottom + 18);
+}
+
+/* Powers of ten, and twice and five times them where there is room. */
+static void draw_log_x_ticks(Buffer *out, const Frame *frame) {
+    const Axis *axis = &frame->x;
+    static const int mantissa[] = {1, 2, 5};
+    double decades = axis->high - axis->low;
+    for (int exponent = (int)floor(axis->low); exponent <= (int)ceil(axis->high); exponent++)
+        for (int k = 0; k < (decades > 2.2 ? 1 : 3); k++) {
+            double position = exponent + log10(mantissa[k]);
+            if (position < axis->low - 1e-9 || position > axis->high + 1e-9)
+                continue;
+            begin_x_tick(out, frame,
+                         axis->start + (position - axis->low) / decades * axis->length);
+            put_log_label(out, mantissa[k], exponent);
+            buffer_text(out, "</text>");
+        }
+}
+
 static void draw_x_ticks(Buffer *out, const Frame *frame) {
     const Axis *axis = &frame->x;
     int wanted = axis->length > 350 ? 6 : 4;
     double step = nice_step(axis->high - axis->low, wanted);
     double v;
     for (int k = 0; linear_tick(axis, step, k, &v); k++) {
-        double at = pixel(axis, v);
-        put_line(out, "mark", at, frame->bottom, at, frame->bottom + 5);
-        begin_text(out, "tick x", at, frame->bottom + 18);
+        begin_x_tick(out, frame, pixel(axis, v));
         put_linear_label(out, v, step);
         buffer_text(out, "</text>");
     }
@@ -373,6 +393,7 @@ static void pad_range(Axis *axis) {
 static bool find_frame(const Plot *plot, Frame *frame) {
     const Axis empty = {.low = DBL_MAX, .high = -DBL_MAX};
     frame->x = frame->y = empty;
+    frame->x.logarithmic = plot->log_x;
     frame->y.logarithmic = plot->log_y;
     for (size_t s = 0; s < plot->series_count; s++)
         for (size_t i = 0; i < plot->series[s].count; i++)
@@ -404,7 +425,10 @@ static void draw_axes(Buffer *out, const Frame *frame, const Plot *plot) {
         draw_log_ticks(out, frame);
     else
         draw_linear_y_ticks(out, frame);
-    draw_x_ticks(out, frame);
+    if (plot->log_x)
+        draw_log_x_ticks(out, frame);
+    else
+        draw_x_ticks(out, frame);
     put_line(out, "axis", frame->left, frame->bottom, frame->right, frame->bottom);
     begin_text(out, "axis-name x", (frame->left + frame->right) / 2, plot->height - 6);
     html_text(out, plot->x_name);

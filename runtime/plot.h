@@ -24,7 +24,7 @@ typedef struct PlotLevel {
 typedef struct Plot {
     const char *label; /* for screen readers */
     const char *x_name, *y_name;
-    bool log_y;
+    bool log_x, log_y;
     int width, height; /* of the drawing in user units; the page scales it */
     const PlotSeries *series;
     size_t series_count; /* at most PLOT_SERIES_MAX */

@@ -346,8 +346,7 @@ static void write_commands(Buffer *out, const ReportData *data) {
     end_section(out);
 }
 
-void report_html(Buffer *out, const ReportData *data) {
-    const char *title = data->title ? data->title : "Untitled problem";
+void report_begin(Buffer *out, const char *title, const char *subtitle) {
     /* The policy repeats in the browser what the text promises: nothing is fetched or run. */
     buffer_text(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
@@ -360,8 +359,17 @@ void report_html(Buffer *out, const ReportData *data) {
     buffer_text(out, "</style></head>\n<body><main>\n<h1>");
     html_text(out, title);
     buffer_text(out, "</h1>\n<p class=\"subtitle\">");
-    html_text(out, data->subtitle ? data->subtitle : "");
+    html_text(out, subtitle);
     buffer_text(out, "</p>\n");
+}
+
+void report_end(Buffer *out) {
+    buffer_text(out, "</main></body></html>\n");
+}
+
+void report_html(Buffer *out, const ReportData *data) {
+    report_begin(out, data->title ? data->title : "Untitled problem",
+                 data->subtitle ? data->subtitle : "");
     write_numbers(out, data);
     write_problem(out, data);
     write_curves(out, data);
@@ -376,7 +384,7 @@ void report_html(Buffer *out, const ReportData *data) {
     buffer_text(out, "</div></div>\n");
     write_facts(out, "Files", data->file, data->file_count);
     write_commands(out, data);
-    buffer_text(out, "</main></body></html>\n");
+    report_end(out);
 }
 
 Status report_write(const char *path, const ReportData *data, Error *error) {

@@ -79,6 +79,9 @@ typedef struct ReportData {
     size_t command_count;
 } ReportData;
 
+/* What stands before and after the sections of a page in this style, for pages of other kinds. */
+void report_begin(Buffer *out, const char *title, const char *subtitle);
+void report_end(Buffer *out);
 /* The whole page. */
 void report_html(Buffer *out, const ReportData *data);
 /* The page, written atomically. */

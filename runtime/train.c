@@ -84,19 +84,19 @@ static void log_progress(Loop *l, double rate) {
                   .loss = l->loss,
                   .error = l->error,
                   .seconds = elapsed(l),
+                  .cpu_seconds = cpu_elapsed(l),
                   .ms_per_iteration =
                       steps ? 1e3 * (l->steps_seconds - l->row_seconds) / (double)steps : 0,
                   .rate = rate};
     l->row_seconds = l->steps_seconds;
     l->row_steps = l->steps;
-    LogValue extra[PLAN_UNKNOWNS_MAX + PLAN_TASKS_MAX + 4];
+    LogValue extra[PLAN_UNKNOWNS_MAX + PLAN_TASKS_MAX + 3];
     char name[PLAN_TASKS_MAX][PLAN_NAME_MAX];
     size_t count = 0;
     if (algorithm_value(l->s->settings.algorithm) == TERMS_SAMPLE)
         extra[count++] = (LogValue){"loss_unbiased", l->s->product};
     if (!isnan(l->held))
         extra[count++] = (LogValue){"loss_held_out", l->held};
-    extra[count++] = (LogValue){"cpu_seconds", cpu_elapsed(l)};
     if (l->s->lbfgs)
         extra[count++] = (LogValue){"evaluations", (double)lbfgs_evaluations(l->s->lbfgs)};
     for (int i = 1; i < l->s->tasks && l->s->settings.balance; i++)

@@ -21,7 +21,7 @@ try() { # NAME OPTIONS
     grep -q "no improvement" "$scratch/text" || { echo "$1: did not stop"; exit 1; }
     end=$(last "$1")
     # the best row is the one that patience counts from, and none before it is better
-    awk -v end="$end" -F'"iteration":|,"loss":|"loss_held_out":|,"cpu' '{ held = $4 + 0
+    awk -v end="$end" -F'"iteration":|"loss_held_out":' '{ held = $3 + 0
         if (NR == 1 || held < best) { best = held; at = $2 + 0 } }
         END { exit !(end - at >= 100 && end - at < 110) }' "$scratch/$1/log.jsonl" ||
         { echo "$1: stopped at $end, and not 100 iterations after its best"; exit 1; }

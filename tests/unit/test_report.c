@@ -305,6 +305,39 @@ TEST level_names_do_not_overlap(void) {
     PASS();
 }
 
+/* Equal ratios are equal distances, of ticks as of points; what is not positive is left out. */
+TEST a_log_axis_of_time(void) {
+    const double x[] = {0, 1, 10, 100, 1000}, y[] = {5, 1, 1e-1, 1e-2, 1e-3};
+    const PlotSeries series = {"error", x, y, 5, false};
+    Buffer out = {0};
+    ASSERT(plot_svg(&out, &(Plot){.label = "",
+                                  .x_name = "",
+                                  .y_name = "",
+                                  .log_x = true,
+                                  .log_y = true,
+                                  .width = 560,
+                                  .height = 330,
+                                  .series = &series,
+                                  .series_count = 1}));
+    double tick[4], point[4];
+    size_t ticks = 0, points = 0;
+    for (const char *at = out.data; (at = strstr(at, "class=\"tick x\" x=\"")) && ticks < 4; ticks++) {
+        at += strlen("class=\"tick x\" x=\"");
+        tick[ticks] = strtod(at, NULL);
+    }
+    for (const char *at = strstr(out.data, "d=\"") + 3; *at != '"' && points < 4; points++) {
+        point[points] = strtod(at + 1, NULL);
+        at = strpbrk(at + 1, "L\"");
+    }
+    ASSERT_EQ(4u, ticks);
+    ASSERT_EQ(4u, points);
+    for (size_t i = 0; i < 4; i++)
+        ASSERT(fabs(tick[i] - point[i]) < 0.2);
+    ASSERT(fabs(tick[3] - tick[2] - (tick[1] - tick[0])) < 0.3 && tick[1] > tick[0] + 50);
+    buffer_free(&out);
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 /* With -o FILE it writes the sample page there, to be looked at. */
@@ -321,5 +354,6 @@ int main(int argc, char **argv) {
     RUN_TEST(thinning_keeps_spikes_and_bounds_size);
     RUN_TEST(strange_values_are_left_out);
     RUN_TEST(level_names_do_not_overlap);
+    RUN_TEST(a_log_axis_of_time);
     GREATEST_MAIN_END();
 }
