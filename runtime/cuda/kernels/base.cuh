@@ -1,0 +1,45 @@
+/* base.cuh: the dialect of the engine's kernels: C that NVRTC compiles, and that a test compiles for
+ * the host to run with threads of its own (it defines KERNEL, SHARED, DEVICE and BARRIER itself).
+ *
+ * Sums are joined in trees of fixed shape through shared memory, so a step has the same bits each time.
+ * No atomics, no warp instructions: the order in which threads run changes nothing. */
+#ifndef KERNEL
+#define KERNEL(name, Args) extern "C" __global__ void pde_engine_##name(const Args a)
+#define DEVICE static __device__ __forceinline__
+#define SHARED __shared__
+#define BARRIER __syncthreads()
+#endif
+
+DEVICE int64_t thread_number(void) {
+    return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* Sum of the n (a power of two) numbers of `part`, into part[0]; every thread of the block calls. */
+DEVICE void tree_sum(double *part, int t, int n) {
+    for (int s = n / 2; s > 0; s /= 2) {
+        BARRIER;
+        if (t < s)
+            part[t] += part[t + s];
+    }
+    BARRIER;
+}
+
+/* Column sums of part[DEV_TALL][DEV_WIDE] into its first row. */
+DEVICE void tall_sum(real (*part)[DEV_WIDE]) {
+    for (int s = DEV_TALL / 2; s > 0; s /= 2) {
+        BARRIER;
+        if (threadIdx.y < s)
+            part[threadIdx.y][threadIdx.x] += part[threadIdx.y + s][threadIdx.x];
+    }
+    BARRIER;
+}
+
+/* Row sums of part[DEV_TALL][DEV_WIDE] into its first column. */
+DEVICE void wide_sum(real (*part)[DEV_WIDE]) {
+    for (int s = DEV_WIDE / 2; s > 0; s /= 2) {
+        BARRIER;
+        if (threadIdx.x < s)
+            part[threadIdx.y][threadIdx.x] += part[threadIdx.y][threadIdx.x + s];
+    }
+    BARRIER;
+}

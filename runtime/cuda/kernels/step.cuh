@@ -1,0 +1,147 @@
+/* step.cuh: loss, refusal of steps that are not finite, and the update rules of optim.def. */
+
+KERNEL(begin, DevBegin) {
+    if (thread_number() > 0)
+        return;
+    a.state->now = a.now;
+    a.state->loss = a.state->product = 0;
+    a.state->bad = 0;
+}
+
+/* x * 0 is not zero for infinities and NaN. All threads that write, write the same. */
+KERNEL(finite, DevFinite) {
+    int64_t i = thread_number();
+    if (i < a.n && a.v[i] * 0 != 0)
+        a.state->bad = 1;
+}
+
+/* After all checks and before the updates, which look at `refused`. */
+KERNEL(end, DevEnd) {
+    if (thread_number() > 0)
+        return;
+    DevState *s = a.state;
+    if (s->loss * 0 != 0)
+        s->bad = 1;
+    for (int64_t k = 0; k < a.unknowns; k++)
+        if (a.unknown_gradient[k] * 0 != 0)
+            s->bad = 1;
+    if (!s->bad || s->refused)
+        return;
+    s->refused = 1;
+    s->refused_step = s->now.step;
+    s->refused_updates = s->now.updates;
+}
+
+/* One block. */
+KERNEL(loss, DevLoss) {
+    SHARED double square[DEV_THREADS], product[DEV_THREADS];
+    int t = (int)threadIdx.x;
+    double s = 0, p = 0;
+    for (int64_t i = t; i < a.n; i += DEV_THREADS) {
+        double mine = (double)a.residual[i], other = a.value ? (double)a.value[i] : mine;
+        s += other * other;
+        p += other * mine;
+    }
+    square[t] = s;
+    product[t] = p;
+    tree_sum(square, t, DEV_THREADS);
+    tree_sum(product, t, DEV_THREADS);
+    if (t > 0)
+        return;
+    a.state->loss += a.factor * square[0];
+    a.state->product += a.factor * product[0];
+}
+
+KERNEL(axpy, DevAxpy) {
+    int64_t i = thread_number();
+    if (i >= a.n)
+        return;
+    double before = a.keep != 0 ? a.keep * (double)a.to[i] : 0;
+    a.to[i] = (real)(before + a.factor * (double)a.from[i]);
+}
+
+/* Parameter number i with gradient g; kinds as in optim.def. */
+DEVICE void apply_rule(const DevRule *k, const DevNow *now, real *theta, real *first, real *second,
+                       int64_t i, real g) {
+    real p = theta[i], decay = (real)k->decay;
+    if (k->kind == PDE_RULE_SGD) {
+        real m = first[i] * (real)k->beta1 + g + p * decay;
+        first[i] = m;
+        theta[i] = p - m * (real)now->rate;
+        return;
+    }
+    real x = k->kind == PDE_RULE_ADAMW ? g : g + p * decay, square = x * x;
+    real m = x + (real)k->beta1 * (first[i] - x), v = square + (real)k->beta2 * (second[i] - square);
+    first[i] = m;
+    second[i] = v;
+    if (k->kind == PDE_RULE_ADAMW)
+        p *= 1 - (real)now->rate * decay;
+    theta[i] = p - (real)now->first * m / (PDE_FN(sqrt)(v) * (real)now->root + (real)k->epsilon);
+}
+
+KERNEL(update, DevUpdate) {
+    int64_t i = thread_number();
+    if (i < a.n && !a.state->refused)
+        apply_rule(&a.rule, &a.state->now, a.theta, a.m, a.v, i, a.gradient[i]);
+}
+
+/* A block for each unknown. */
+KERNEL(unknown_sum, DevUnknownSum) {
+    SHARED double part[DEV_THREADS];
+    int t = (int)threadIdx.x;
+    int64_t k = blockIdx.x;
+    double sum = 0;
+    for (int64_t i = t; i < a.n; i += DEV_THREADS) {
+        double m = a.multiplier ? (double)a.multiplier[i] : a.scale * (double)a.residual[i];
+        sum += m * (double)a.seed[i * a.unknowns + k];
+    }
+    part[t] = sum;
+    tree_sum(part, t, DEV_THREADS);
+    if (t == 0)
+        a.gradient[k] += part[0];
+}
+
+/* Adam in double, steps relative to the first size, kept within bounds: as session.c does it. */
+KERNEL(unknown, DevUnknown) {
+    int64_t k = thread_number();
+    if (k >= a.unknowns || a.state->refused)
+        return;
+    const double *limit = a.limit + 3 * k;
+    double g = a.gradient[k], start = limit[0] < 0 ? -limit[0] : limit[0];
+    double m = a.rule.beta1 * a.m[k] + (1 - a.rule.beta1) * g;
+    double v = a.rule.beta2 * a.v[k] + (1 - a.rule.beta2) * g * g;
+    a.m[k] = m;
+    a.v[k] = v;
+    double mean = m * a.state->now.mean, square = v * a.state->now.square;
+    double value = a.value[k] - a.state->now.rate * (start > 1 ? start : 1) * mean /
+                                    (pde_sqrt(square) + a.rule.epsilon);
+    value = value < limit[1] ? limit[1] : value;
+    value = value > limit[2] ? limit[2] : value;
+    a.value[k] = value;
+    a.seen[k] = (real)value;
+}
+
+KERNEL(square, DevSquare) {
+    SHARED double part[DEV_THREADS];
+    int t = (int)threadIdx.x;
+    int64_t i = thread_number();
+    part[t] = i < a.n ? (double)a.v[i] * (double)a.v[i] : 0;
+    tree_sum(part, t, DEV_THREADS);
+    if (t == 0)
+        a.partial[blockIdx.x] = part[0];
+}
+
+/* Every block adds the partial sums in the same order. */
+KERNEL(clip, DevClip) {
+    SHARED double part[DEV_THREADS];
+    int t = (int)threadIdx.x;
+    int64_t i = thread_number();
+    double sum = 0;
+    for (int64_t j = t; j < a.partials; j += DEV_THREADS)
+        sum += a.partial[j];
+    part[t] = sum;
+    tree_sum(part, t, DEV_THREADS);
+    double norm = pde_sqrt(part[0]);
+    if (i < a.n && norm > a.limit)
+        a.v[i] *= (real)(a.limit / norm);
+}
