@@ -43,8 +43,7 @@ static bool on_boundary(const Points *p) {
     return p->c.kind == PLAN_boundary;
 }
 
-/* Directions are normalised normals in the ball and in the annulus. */
-static bool is_round(const Points *p) {
+bool points_are_round(const Points *p) {
     PlanDomain domain = p->c.problem->plan.domain;
     const PlanSample *s = space_sample(p);
     if (domain != DOMAIN_ball && domain != DOMAIN_annulus)
@@ -54,7 +53,7 @@ static bool is_round(const Points *p) {
 
 static PdeLaw standard_law(const Points *p) {
     const PlanSample *s = space_sample(p);
-    if (is_round(p) || (s && s->base == BASE_NORMAL && !on_boundary(p)))
+    if (points_are_round(p) || (s && s->base == BASE_NORMAL && !on_boundary(p)))
         return PDE_LAW_NORMAL;
     return PDE_LAW_UNIFORM;
 }
@@ -76,7 +75,7 @@ static void numbers_task(void *context, long task, int worker) {
     pde_random_fill(p->c.engine, standard_law(p), p->seed,
                     stream_of(STREAM_SPACE, p->c.role, p->c.task, 0), p->step,
                     p->first + (uint32_t)(group * PDE_LANES), i0, i1, x);
-    if (!is_round(p))
+    if (!points_are_round(p))
         return;
     double *sum = p->partial + task * PDE_LANES;
     memset(sum, 0, PDE_LANES * sizeof *sum);
@@ -186,7 +185,7 @@ static void finish_time(const Points *p, int64_t group, void *x) {
 
 static void finish_space(const Points *p, int64_t group, void *x) {
     const PlanSample *s = space_sample(p);
-    if (is_round(p))
+    if (points_are_round(p))
         finish_round(p, group, x);
     else if (s && s->base != BASE_DOMAIN && !on_boundary(p))
         draw_sample(p, p->space_sample, STREAM_SPACE, 0, group, p->c.problem->d, x);

@@ -49,6 +49,9 @@ void points_draw(Points *points, uint64_t seed, uint32_t step, uint32_t first);
 /* Only the programs: the caller has filled x itself. */
 void points_run_programs(Points *points);
 
+/* Whether their directions are normalised normals: in the ball, in the annulus, by a radial law. */
+bool points_are_round(const Points *points);
+
 /* What kernels see of a group. */
 PdePointArgs points_args(const Points *points, int64_t group);
 const void *points_scalars(const Points *points, int64_t group);

@@ -120,6 +120,23 @@ PDE_RNG_FN uint64_t pde_random_below(uint64_t word, uint64_t bound) {
     return pde_mul_high(word, bound);
 }
 
+#define PDE_SUBSET_EMPTY (~(uint64_t)0)     /* a free slot of the table below */
+
+/* Enters `pick`, or `top` if it was drawn already (which the new top number cannot have been), into
+ * the table of `slots` entries (a power of two); returns what was entered.
+ */
+PDE_RNG_FN uint64_t pde_subset_take(uint64_t *table, uint32_t slots, uint64_t pick, uint64_t top) {
+    for (;;) {
+        uint32_t at = (uint32_t)(pick * 0x9E3779B97F4A7C15u >> 32) & (slots - 1);
+        while (table[at] != PDE_SUBSET_EMPTY && table[at] != pick) at = (at + 1) & (slots - 1);
+        if (table[at] == PDE_SUBSET_EMPTY) {
+            table[at] = pick;
+            return pick;
+        }
+        pick = top;
+    }
+}
+
 /* n distinct numbers of 0 .. K-1 by Floyd's method, in the order drawn (a uniform subset; the
  * order is not uniform). K up to 2^64-1, no memory of size K: `table` is scratch of `slots`
  * entries, a power of two and at least 2n. Returns 0 if n > K or the table is too small.
@@ -127,22 +144,12 @@ PDE_RNG_FN uint64_t pde_random_below(uint64_t word, uint64_t bound) {
 PDE_RNG_FN int pde_random_subset(uint64_t seed, uint32_t stream, uint32_t step, uint32_t point,
                                  uint64_t K, uint32_t n, uint64_t *out, uint64_t *table,
                                  uint32_t slots) {
-    const uint64_t empty = ~(uint64_t)0;
     if (n > K || (slots & (slots - 1)) || slots / 2 < n) return 0;
-    for (uint32_t i = 0; i < slots; i++) table[i] = empty;
+    for (uint32_t i = 0; i < slots; i++) table[i] = PDE_SUBSET_EMPTY;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t top = K - n + i;
         uint64_t pick = pde_random_below(pde_random_word64(seed, stream, step, point, i), top + 1);
-        for (;;) {
-            uint32_t at = (uint32_t)(pick * 0x9E3779B97F4A7C15u >> 32) & (slots - 1);
-            while (table[at] != empty && table[at] != pick) at = (at + 1) & (slots - 1);
-            if (table[at] == empty) {
-                table[at] = pick;
-                break;
-            }
-            pick = top;     /* already drawn: the new top number cannot have been */
-        }
-        out[i] = pick;
+        out[i] = pde_subset_take(table, slots, pick, top);
     }
     return 1;
 }

@@ -429,6 +429,7 @@ static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
             return error_set(error, STATUS_OPTION_VALUE, "the problem uses coordinate %lld of %lld",
                              (long long)block->index + 1, (long long)s->problem->d);
         config.block[b] = engine_block(r, c, b);
+        r->kind[b] = config.block[b].kind;
         r->block[b + 1] = r->block[b] + config.block[b].count;
     }
     r->batch = pde_batch_create(s->engine, &config);

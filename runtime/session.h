@@ -26,6 +26,7 @@ typedef struct Route {
     CombineKernel *kernel;
     PdeBatch *batch;
     int64_t block[PDE_MAX_BLOCKS + 1]; /* first direction of each block, then K */
+    PdeDirectionKind kind[PDE_MAX_BLOCKS]; /* of each block in the engine */
     int64_t count[PLAN_FAMILIES_MAX];  /* terms of each family */
     double factor[PLAN_FAMILIES_MAX];
     uint32_t *set[PLAN_FAMILIES_MAX]; /* [count][indices], per point: [B][count][indices]; counted

@@ -6,3 +6,4 @@ target_link_libraries(pde_cuda PUBLIC pde_files ${CMAKE_DL_LIBS} PRIVATE pde_fla
 target_link_libraries(pderun_library PUBLIC pde_cuda)
 
 include(tests/cuda/generated.cmake)
+include(runtime/cuda/engine.cmake)

@@ -74,8 +74,11 @@ typedef struct DevAxpy {
     double keep, factor;
 } DevAxpy;
 
+/* As in optim.def. */
+enum { DEV_RULE_ADAM, DEV_RULE_ADAMW, DEV_RULE_SGD };
+
 typedef struct DevRule {
-    int64_t kind; /* PdeOptimiser */
+    int64_t kind;
     double beta1, beta2, epsilon, decay;
 } DevRule;
 
@@ -227,8 +230,8 @@ typedef struct DevJoin {
 /* v' bar of a source with 16 lanes, added to dW1 */
 typedef struct DevSource {
     const DevReal *v;
-    const DevReal *bar;        /* [rows][h] */
-    int64_t rows, stride;
+    const DevReal *bar;        /* rows of h numbers, bar_step apart */
+    int64_t rows, stride, bar_step;
 } DevSource;
 
 /* Rows that are added to those rows of dW1 that index names: entry j, half h of `halves`. */

@@ -28,7 +28,7 @@ DEVICE void tree_sum(double *part, int t, int n) {
 DEVICE void tall_sum(real (*part)[DEV_WIDE]) {
     for (int s = DEV_TALL / 2; s > 0; s /= 2) {
         BARRIER;
-        if (threadIdx.y < s)
+        if ((int)threadIdx.y < s)
             part[threadIdx.y][threadIdx.x] += part[threadIdx.y + s][threadIdx.x];
     }
     BARRIER;
@@ -38,7 +38,7 @@ DEVICE void tall_sum(real (*part)[DEV_WIDE]) {
 DEVICE void wide_sum(real (*part)[DEV_WIDE]) {
     for (int s = DEV_WIDE / 2; s > 0; s /= 2) {
         BARRIER;
-        if (threadIdx.x < s)
+        if ((int)threadIdx.x < s)
             part[threadIdx.y][threadIdx.x] += part[threadIdx.y][threadIdx.x + s];
     }
     BARRIER;

@@ -55,7 +55,7 @@ DEVICE void add_source(const DevFirst *a, const DevSource *s, int64_t i0, int64_
                                          ? s->v[r0 / DEV_DEEP * s->stride + i * DEV_DEEP + lane]
                                          : (real)0;
             bs[e / DEV_TILE][e % DEV_TILE] =
-                row < s->rows && h < a->h ? s->bar[row * a->h + h] : (real)0;
+                row < s->rows && h < a->h ? s->bar[row * s->bar_step + h] : (real)0;
         }
         BARRIER;
         for (int k = 0; k < DEV_DEEP; k++)

@@ -64,17 +64,17 @@ KERNEL(axpy, DevAxpy) {
 DEVICE void apply_rule(const DevRule *k, const DevNow *now, real *theta, real *first, real *second,
                        int64_t i, real g) {
     real p = theta[i], decay = (real)k->decay;
-    if (k->kind == PDE_RULE_SGD) {
+    if (k->kind == DEV_RULE_SGD) {
         real m = first[i] * (real)k->beta1 + g + p * decay;
         first[i] = m;
         theta[i] = p - m * (real)now->rate;
         return;
     }
-    real x = k->kind == PDE_RULE_ADAMW ? g : g + p * decay, square = x * x;
+    real x = k->kind == DEV_RULE_ADAMW ? g : g + p * decay, square = x * x;
     real m = x + (real)k->beta1 * (first[i] - x), v = square + (real)k->beta2 * (second[i] - square);
     first[i] = m;
     second[i] = v;
-    if (k->kind == PDE_RULE_ADAMW)
+    if (k->kind == DEV_RULE_ADAMW)
         p *= 1 - (real)now->rate * decay;
     theta[i] = p - (real)now->first * m / (PDE_FN(sqrt)(v) * (real)now->root + (real)k->epsilon);
 }

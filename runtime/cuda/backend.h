@@ -1,0 +1,82 @@
+/* backend.h: what a training step asks of a device: memory, launches, products. The step is the same
+ * list of calls for every back end: the driver's (driver.c), the one that only counts memory and work
+ * (count.c, for --plan), and the one of the tests that runs the kernels on the host.
+ *
+ * Errors stick: after the first, calls do nothing and backend_status() has it. */
+#ifndef PDE_CUDA_BACKEND_H
+#define PDE_CUDA_BACKEND_H
+
+#include "../engine.h"
+#include "../status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Backend Backend;
+typedef const void BackendKernel; /* what the back end knows a kernel by */
+
+typedef struct Launch {
+    BackendKernel *kernel;
+    uint32_t grid[3], block[3];
+    const void *argument; /* one struct, by value */
+    size_t size;
+    double bytes, flops;  /* estimates for the plan */
+} Launch;
+
+/* Row-major c[m][n] = op(a) op(b) + beta c, `count` times at strides; op(a) is m x k. */
+typedef struct Product {
+    bool transpose_a, transpose_b;
+    int64_t m, n, k;
+    const void *a, *b;
+    void *c;
+    int64_t lda, ldb, ldc;
+    double beta;
+    int64_t stride_a, stride_b, stride_c, count;
+} Product;
+
+typedef struct BackendOps {
+    Status (*allocate)(Backend *backend, size_t bytes, void **pointer, Error *error);
+    void (*release)(Backend *backend, void *pointer);
+    Status (*upload)(Backend *backend, void *to, const void *from, size_t bytes, Error *error);
+    /* after everything that was queued */
+    Status (*download)(Backend *backend, void *to, const void *from, size_t bytes, Error *error);
+    Status (*zero)(Backend *backend, void *to, size_t bytes, Error *error);
+    Status (*kernel)(Backend *backend, const char *name, BackendKernel **kernel, Error *error);
+    Status (*launch)(Backend *backend, const Launch *launch, Error *error);
+    Status (*product)(Backend *backend, const Product *product, Error *error);
+    /* What is called between begin and end is kept instead of done, and done by each replay. NULL: not
+     * there. */
+    Status (*record_begin)(Backend *backend, Error *error);
+    Status (*record_end)(Backend *backend, Error *error);
+    Status (*replay)(Backend *backend, Error *error);
+    void (*close)(Backend *backend);
+} BackendOps;
+
+struct Backend {
+    const BackendOps *ops;
+    PdePrecision precision;
+    size_t memory;       /* bytes that may be used; 0: not known */
+    char name[96];
+    Status status;       /* of the first failure */
+    Error error;
+    double bytes, flops; /* of all calls so far */
+    int64_t launches;
+};
+
+void *backend_allocate(Backend *backend, size_t bytes); /* zeroed; NULL after an error */
+void backend_release(Backend *backend, void *pointer);
+void backend_upload(Backend *backend, void *to, const void *from, size_t bytes);
+void backend_download(Backend *backend, void *to, const void *from, size_t bytes);
+void backend_zero(Backend *backend, void *to, size_t bytes);
+BackendKernel *backend_kernel(Backend *backend, const char *name);
+void backend_launch(Backend *backend, const Launch *launch);
+void backend_product(Backend *backend, const Product *product);
+bool backend_can_record(const Backend *backend);
+void backend_record_begin(Backend *backend);
+void backend_record_end(Backend *backend);
+void backend_replay(Backend *backend);
+void backend_close(Backend *backend); /* NULL is nothing */
+/* The first failure since the last call, which is forgotten. */
+Status backend_status(Backend *backend, Error *error);
+
+#endif

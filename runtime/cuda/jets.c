@@ -1,0 +1,602 @@
+/* jets.c: a tile of points through the network and back: the calls between the kernels of rows.cuh and
+ * taylor.cuh. The formulas are those of runtime/kernels/jet.h and taylor.h; products of all points of a
+ * tile are one call. */
+#include "session.h"
+
+typedef struct Tile {
+    CudaSession *s;
+    CudaRoute *r;
+    CudaScratch w;
+    int64_t first, points;
+    const void *rows;  /* tangents of the first layer */
+    int64_t rows_point;
+} Tile;
+
+static int64_t width(const CudaSession *s, int layer) { /* of hidden layer `layer` */
+    return s->host->network.width[layer + 1];
+}
+
+static double bytes(const CudaSession *s, int64_t numbers) {
+    return (double)numbers * (double)s->real;
+}
+
+/* c[m][n] = a b + beta c; a is stored [m][k], or [k][m] with transpose_a, and so on. */
+static void product(CudaSession *s, bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k,
+                    const void *a, const void *b, double beta, void *c) {
+    Product p = {.transpose_a = transpose_a,
+                 .transpose_b = transpose_b,
+                 .m = m,
+                 .n = n,
+                 .k = k,
+                 .a = a,
+                 .b = b,
+                 .c = c,
+                 .lda = transpose_a ? m : k,
+                 .ldb = transpose_b ? k : n,
+                 .ldc = n,
+                 .beta = beta,
+                 .count = 1};
+    backend_product(s->backend, &p);
+}
+
+static void *gradient_at(const CudaSession *s, int64_t offset) {
+    return cuda_at(s, s->gradient, offset - s->small);
+}
+
+static void add_columns(CudaSession *s, void *to, int64_t step, const void *from, int64_t rows,
+                        int64_t h) {
+    DevColumns a = {.to = to, .from = from, .rows = rows, .h = h, .step = step};
+    CUDA_TALL(s, columns, a, h, 1, 1, bytes(s, rows * h));
+}
+
+/* ------------------------------------------------------------------------------------- values */
+
+static int activation_order(const CudaRoute *r) {
+    return r->K == 0 ? 1 : r->order > 2 ? 5 : 3;
+}
+
+static void values(Tile *t) {
+    CudaSession *s = t->s;
+    CudaScratch *w = &t->w;
+    const void *z = cuda_at(s, t->r->task->z1, t->first * s->h1);
+    for (int l = 0; l < s->hidden; l++) {
+        int64_t h = width(s, l), n = t->points * h;
+        if (l > 0) {
+            product(s, false, false, t->points, h, width(s, l - 1), w->s[l - 1][0],
+                    cuda_at(s, s->theta, s->w[l]), 0, w->z);
+            z = w->z;
+        }
+        DevActivation a = {.z = z,
+                           .bias = cuda_at(s, s->theta, s->b[l]),
+                           .n = n,
+                           .h = h,
+                           .order = activation_order(t->r)};
+        for (int m = 0; m <= a.order; m++)
+            a.s[m] = w->s[l][m];
+        CUDA_EACH(s, activation, a, n, bytes(s, n * (a.order + 2)));
+    }
+    int64_t h = width(s, s->hidden - 1), n = t->points * s->outputs;
+    product(s, false, false, t->points, s->outputs, h, w->s[s->hidden - 1][0],
+            cuda_at(s, s->theta, s->w[s->hidden]), 0, w->n);
+    DevBias a = {w->n, cuda_at(s, s->theta, s->b[s->hidden]), n, s->outputs};
+    CUDA_EACH(s, bias, a, n, bytes(s, 2 * n));
+}
+
+/* From one output to the next in the matrices of a layer that have one for each. */
+static int64_t output_step(const Tile *t, int layer) {
+    return t->r->tile * width(t->s, layer);
+}
+
+static void adjoint(Tile *t, int64_t o) {
+    CudaSession *s = t->s;
+    CudaScratch *w = &t->w;
+    for (int l = s->hidden - 1; l >= 0; l--) {
+        int64_t h = width(s, l), n = t->points * h, at = o * output_step(t, l);
+        bool top = l == s->hidden - 1;
+        if (!top)
+            product(s, false, true, t->points, h, width(s, l + 1),
+                    cuda_at(s, w->g[l + 1], o * output_step(t, l + 1)),
+                    cuda_at(s, s->theta, s->w[l + 1]), 0, cuda_at(s, w->lambda[l], at));
+        DevAdjoint a = {.lambda = cuda_at(s, w->lambda[l], at),
+                        .g = cuda_at(s, w->g[l], at),
+                        .c = cuda_at(s, w->c[l], at),
+                        .w = top ? cuda_at(s, s->theta, s->w[l + 1] + o) : NULL,
+                        .s1 = w->s[l][1],
+                        .s2 = w->s[l][2],
+                        .n = n,
+                        .h = h,
+                        .outputs = s->outputs};
+        CUDA_EACH(s, adjoint, a, n, bytes(s, 6 * n));
+    }
+}
+
+void cuda_slope(CudaRoute *r, int output, void *to) {
+    CudaSession *s = r->task->s;
+    int64_t points = s->host->settings.points;
+    for (int64_t first = 0; first < points; first += r->tile) {
+        Tile t = {.s = s, .r = r, .first = first};
+        t.points = points - first < r->tile ? points - first : r->tile;
+        cuda_scratch_carve(s, r, r->tile, s->scratch, &t.w);
+        values(&t);
+        adjoint(&t, output);
+        DevAxpy a = {cuda_at(s, to, first * s->h1),
+                     cuda_at(s, t.w.g[0], output * output_step(&t, 0)), t.points * s->h1, 0, 1};
+        CUDA_EACH(s, axpy, a, a.n, bytes(s, 2 * a.n));
+    }
+}
+
+/* ------------------------------------------------------------------------------ rows, forward */
+
+static void gather(Tile *t, const CudaBlock *k, void *to, int64_t points) {
+    CudaSession *s = t->s;
+    bool own = k->kind == PDE_DIR_POINT_UNIT;
+    DevGather a = {.to = cuda_at(s, to, k->row0 * s->h1),
+                   .w = s->theta,
+                   .index = k->index,
+                   .coefficient = k->coefficient,
+                   .points = points,
+                   .first = t->first,
+                   .count = k->count,
+                   .h = s->h1,
+                   .to_point = t->r->K * s->h1,
+                   .index_point = own ? k->count : 0,
+                   .halves = k->kind == PDE_DIR_PAIR ? 2 : 1};
+    if (k->kind == PDE_DIR_POINT_DENSE || k->kind == PDE_DIR_POSITION) {
+        a.values = k->kind == PDE_DIR_POSITION ? t->r->task->z1 : k->value;
+        a.values_point = s->h1;
+    } else if (k->kind == PDE_DIR_DENSE || k->kind == PDE_DIR_GRAM) {
+        a.values = k->kind == PDE_DIR_GRAM ? t->r->gram_factor : k->value;
+        a.values_row = s->h1;
+    }
+    int64_t n = points * k->count * s->h1;
+    CUDA_EACH(s, gather, a, n, bytes(s, 2 * n));
+}
+
+static void first_rows(Tile *t) {
+    CudaRoute *r = t->r;
+    for (int i = 0; i < r->blocks; i++)
+        gather(t, &r->block[i], t->w.r, r->point_rows ? t->points : 1);
+    t->rows = t->w.r;
+    t->rows_point = r->point_rows ? r->K * t->s->h1 : 0;
+}
+
+static void rows_kernel(Tile *t, DevRows a) {
+    int64_t rows = a.points * a.rows;
+    Launch launch = {.kernel = t->s->kernel[ENGINE_rows],
+                     .grid = {(uint32_t)((rows + DEV_TALL - 1) / DEV_TALL), 1, 1},
+                     .block = {DEV_WIDE, DEV_TALL, 1},
+                     .argument = &a,
+                     .size = sizeof a,
+                     .bytes = bytes(t->s, rows * a.h * (a.a ? 2 : 1))};
+    backend_launch(t->s->backend, &launch);
+}
+
+static void adjoint_rows(Tile *t) {
+    CudaSession *s = t->s;
+    CudaRoute *r = t->r;
+    CudaScratch *w = &t->w;
+    int top = s->hidden - 1;
+    for (int64_t o = 0; o < s->outputs; o++)
+        adjoint(t, o);
+    for (int l = 0; l <= top && (l == 0 || r->K2 > 0); l++) {
+        int64_t h = width(s, l);
+        if (l > 0)
+            product(s, false, false, t->points * r->K2, h, width(s, l - 1), w->a[l - 1],
+                    cuda_at(s, s->theta, s->w[l]), 0, w->t[l]);
+        DevRows a = {.t = l > 0 ? w->t[l] : t->rows,
+                     .s1 = w->s[l][1],
+                     .a = l < top && r->K2 > 0 ? w->a[l] : NULL,
+                     .v1 = l > 0 ? NULL : w->g[0],
+                     .v2 = r->K2 > 0 ? w->c[l] : NULL,
+                     .first = w->d[0],
+                     .second = w->d[1],
+                     .points = t->points,
+                     .rows = l > 0 ? r->K2 : r->K,
+                     .rows2 = r->K2,
+                     .h = h,
+                     .outputs = s->outputs,
+                     .t_point = l > 0 ? r->K2 * h : t->rows_point,
+                     .a_point = r->K2 * h,
+                     .v_point = h,
+                     .v_output = output_step(t, l),
+                     .v_column = 1,
+                     .d_point = s->outputs * r->K,
+                     .d_output = r->K,
+                     .add = l > 0};
+        rows_kernel(t, a);
+    }
+}
+
+static DevTaylor taylor_of(const Tile *t, int l) {
+    DevTaylor a = {.z = t->w.t[l],
+                   .a = t->w.a[l],
+                   .points = t->points,
+                   .rows = t->r->K,
+                   .h = width(t->s, l),
+                   .order = t->r->order};
+    for (int m = 1; m <= a.order; m++) {
+        a.s[m] = t->w.s[l][m];
+        a.sbar[m] = t->w.sbar[l][m];
+    }
+    return a;
+}
+
+static void taylor_rows(Tile *t) {
+    CudaSession *s = t->s;
+    CudaRoute *r = t->r;
+    CudaScratch *w = &t->w;
+    int64_t rows = t->points * r->order * r->K;
+    DevTaylorStart start = {.t = w->t[0],
+                            .r = t->rows,
+                            .points = t->points,
+                            .rows = r->K,
+                            .h = s->h1,
+                            .r_point = t->rows_point,
+                            .order = r->order};
+    CUDA_EACH(s, taylor_start, start, rows * s->h1, bytes(s, rows * s->h1));
+    for (int l = 0; l < s->hidden; l++) {
+        int64_t h = width(s, l);
+        if (l > 0)
+            product(s, false, false, rows, h, width(s, l - 1), w->a[l - 1],
+                    cuda_at(s, s->theta, s->w[l]), 0, w->t[l]);
+        DevTaylor a = taylor_of(t, l);
+        CUDA_EACH(s, taylor, a, t->points * r->K * h, bytes(s, 2 * rows * h));
+    }
+    int64_t h = width(s, s->hidden - 1);
+    for (int m = 0; m < r->order; m++) {
+        DevRows a = {.t = cuda_at(s, w->a[s->hidden - 1], m * r->K * h),
+                     .v1 = cuda_at(s, s->theta, s->w[s->hidden]),
+                     .first = w->d[m],
+                     .points = t->points,
+                     .rows = r->K,
+                     .h = h,
+                     .outputs = s->outputs,
+                     .t_point = r->order * r->K * h,
+                     .v_output = 1,
+                     .v_column = s->outputs,
+                     .d_point = s->outputs * r->K,
+                     .d_output = r->K};
+        rows_kernel(t, a);
+    }
+}
+
+/* ------------------------------------------------------------------------------------ combine */
+
+static void combine(Tile *t, int part, bool gradient) {
+    CudaSession *s = t->s;
+    CudaRoute *r = t->r;
+    const CudaTask *task = r->task;
+    const Problem *q = s->host->problem;
+    int64_t E = task->host->plan->residuals, nk = s->outputs * r->K, group = t->first / PDE_LANES;
+    int64_t unknowns = q->plan.unknowns, families = task->host->plan->families;
+    PdePointLaunch points = cuda_point_launch(task);
+    PdeCombineLaunch a = {
+        .point0 = {.x = cuda_at(s, task->x, group * points.x),
+                   .aux = task->aux ? cuda_at(s, task->aux, group * points.aux) : NULL,
+                   .normal = task->normal ? cuda_at(s, task->normal, group * points.normal) : NULL,
+                   .tensor = s->tensor,
+                   .unknown = s->unknown_seen,
+                   .scalar = task->scalar ? cuda_at(s, task->scalar, group * points.out) : NULL,
+                   .set = r->sets,
+                   .count = (const int64_t *)r->counts + part * families,
+                   .factor = r->factors,
+                   .block = r->starts,
+                   .weight = r->weights,
+                   .sweep = r->sweep ? cuda_at(s, r->sweep, group * r->blocks * PDE_LANES) : NULL,
+                   .directions = r->K,
+                   .output_scale = s->output_scale,
+                   .n = t->w.n,
+                   .residual = cuda_at(s, r->residual, t->first * E)},
+        .points = t->points,
+        .x = points.x,
+        .aux = points.aux,
+        .normal = points.normal,
+        .scalar = points.out,
+        .sweep = r->blocks * PDE_LANES,
+        .n = s->outputs,
+        .d = nk,
+        .residual = E,
+        .seed_n = E * s->outputs,
+        .seed_d = E * nk,
+        .seed_unknown = E * unknowns};
+    for (int f = 0; f < families && r->host->per_point; f++)
+        a.set[f] = r->host->count[f] * task->host->plan->family[f].indices;
+    if (r->host->per_point && t->first > 0) /* the table of sets of this tile's first point */
+        a.point0.set = (const uint32_t *const *)r->sets + t->first / r->tile * families;
+    for (int m = 0; m < r->order; m++)
+        a.point0.d[m] = t->w.d[m];
+    if (unknowns > 0) {
+        a.point0.seed_unknown = cuda_at(s, task->seed_unknown, t->first * E * unknowns);
+        backend_zero(s->backend, a.point0.seed_unknown,
+                     (size_t)(t->points * E * unknowns) * s->real);
+    }
+    if (gradient) {
+        a.point0.seed_n = t->w.seed_n;
+        backend_zero(s->backend, t->w.seed_n, t->w.seed_bytes);
+        for (int m = 0; m < r->order; m++)
+            a.point0.seed_d[m] = t->w.seed_d[m];
+    }
+    Launch launch = {.kernel = r->combine,
+                     .grid = {(uint32_t)t->points, 1, 1},
+                     .block = {PDE_LAUNCH_TERMS, 1, 1},
+                     .argument = &a,
+                     .size = sizeof a,
+                     .bytes = bytes(s, t->points * nk * r->order * (gradient ? 2 : 1))};
+    backend_launch(s->backend, &launch);
+}
+
+static void fold(Tile *t, const void *multiplier, double scale) {
+    CudaSession *s = t->s;
+    CudaRoute *r = t->r;
+    int64_t E = r->task->host->plan->residuals, n = t->points * s->outputs * (1 + r->order * r->K);
+    DevFold a = {.residual = cuda_at(s, r->residual, t->first * E),
+                 .multiplier = multiplier ? cuda_at(s, multiplier, t->first * E) : NULL,
+                 .seed_n = t->w.seed_n,
+                 .nbar = t->w.nbar,
+                 .seed = t->w.seed,
+                 .scale = scale,
+                 .points = t->points,
+                 .residuals = E,
+                 .outputs = s->outputs,
+                 .directions = r->K,
+                 .order = r->order};
+    for (int m = 0; m < r->order; m++)
+        a.seed_d[m] = t->w.seed_d[m];
+    CUDA_EACH(s, fold, a, n, bytes(s, n * (E + 1)));
+}
+
+/* ------------------------------------------------------------------------------------ reverse */
+
+/* Seeds of the first layer's tangents: of shared directions added up, of a point's own kept. */
+static void join_rows(Tile *t, const void *tbar, int64_t t_point, int64_t rows2, bool first_order) {
+    CudaSession *s = t->s;
+    CudaRoute *r = t->r;
+    int64_t each = r->K * s->h1, order = r->order;
+    DevRowsJoin a = {.rbar = r->rbar,
+                     .each = r->each ? cuda_at(s, r->each, t->first * each) : NULL,
+                     .tbar = tbar,
+                     .g = first_order ? t->w.g[0] : NULL,
+                     .seed = t->w.seed,
+                     .points = t->points,
+                     .rows = r->K,
+                     .rows2 = rows2,
+                     .h = s->h1,
+                     .outputs = s->outputs,
+                     .t_point = t_point,
+                     .seed_point = order * r->K * s->outputs,
+                     .g_output = output_step(t, 0),
+                     .add = t->first > 0};
+    CUDA_EACH(s, rows_join, a, each, bytes(s, t->points * each * (r->each ? 2 : 1)));
+    for (int i = 0; i < r->blocks; i++) {
+        if (r->block[i].kind != PDE_DIR_POSITION)
+            continue;
+        DevPosition p = {cuda_at(s, r->task->z1bar, t->first * s->h1),
+                         cuda_at(s, a.each, r->block[i].row0 * s->h1), t->points, s->h1, each};
+        CUDA_EACH(s, position, p, t->points * s->h1, bytes(s, 3 * t->points * s->h1));
+    }
+}
+
+static void back_kernel(Tile *t, int l, void *bar) {
+    CudaSession *s = t->s;
+    CudaRoute *r = t->r;
+    int64_t h = width(s, l);
+    DevBack a = {.bar = bar,
+                 .t = l > 0 ? t->w.t[l] : t->rows,
+                 .s1 = t->w.s[l][1],
+                 .c = t->w.c[l],
+                 .seed = cuda_at(s, t->w.seed, r->K * s->outputs),
+                 .s1bar = t->w.sbar[l][1],
+                 .cbar = t->w.cbar[l],
+                 .points = t->points,
+                 .rows = r->K2,
+                 .h = h,
+                 .outputs = s->outputs,
+                 .t_point = l > 0 ? r->K2 * h : t->rows_point,
+                 .seed_point = r->order * r->K * s->outputs,
+                 .output = output_step(t, l),
+                 .top = l == s->hidden - 1};
+    CUDA_TALL(s, back, a, h, t->points, 1, bytes(s, 3 * t->points * r->K2 * h));
+}
+
+static void adjoint_reverse(Tile *t, int64_t o) {
+    CudaSession *s = t->s;
+    CudaScratch *w = &t->w;
+    void *gbar = cuda_at(s, w->gbar, o * output_step(t, 0)), *lbar = w->bar[0];
+    for (int l = 0; l < s->hidden; l++) {
+        int64_t h = width(s, l), n = t->points * h, at = o * output_step(t, l);
+        DevAdjointBack a = {.gbar = gbar,
+                            .cbar = t->r->K2 > 0 ? cuda_at(s, w->cbar[l], at) : NULL,
+                            .lambda = cuda_at(s, w->lambda[l], at),
+                            .s1 = w->s[l][1],
+                            .s2 = w->s[l][2],
+                            .lbar = lbar,
+                            .s1bar = w->sbar[l][1],
+                            .s2bar = w->sbar[l][2],
+                            .n = n};
+        CUDA_EACH(s, adjoint_back, a, n, bytes(s, 10 * n));
+        if (l == s->hidden - 1) {
+            add_columns(s, gradient_at(s, s->w[l + 1] + o), s->outputs, lbar, t->points, h);
+            return;
+        }
+        int64_t above = width(s, l + 1);
+        product(s, true, false, h, above, t->points, lbar,
+                cuda_at(s, w->g[l + 1], o * output_step(t, l + 1)), 1, gradient_at(s, s->w[l + 1]));
+        gbar = w->bar[1];
+        product(s, false, false, t->points, above, h, lbar, cuda_at(s, s->theta, s->w[l + 1]), 0,
+                gbar);
+    }
+}
+
+static void adjoint_rows_reverse(Tile *t) {
+    CudaSession *s = t->s;
+    CudaRoute *r = t->r;
+    CudaScratch *w = &t->w;
+    DevCombineRows a = {.to = w->gbar,
+                        .t = t->rows,
+                        .seed = w->seed,
+                        .points = t->points,
+                        .rows = r->K,
+                        .h = s->h1,
+                        .outputs = s->outputs,
+                        .t_point = t->rows_point,
+                        .seed_point = r->order * r->K * s->outputs,
+                        .to_output = output_step(t, 0)};
+    CUDA_TALL(s, combine_rows, a, s->h1, t->points, s->outputs,
+              bytes(s, t->points * r->K * s->h1));
+    void *above = w->tbar[0], *below = w->tbar[1];
+    for (int l = s->hidden - 1; l >= 0 && r->K2 > 0; l--) {
+        int64_t h = width(s, l), rows = t->points * r->K2;
+        back_kernel(t, l, above);
+        if (l == 0)
+            break;
+        int64_t under = width(s, l - 1);
+        product(s, true, false, under, h, rows, w->a[l - 1], above, 1, gradient_at(s, s->w[l]));
+        product(s, false, true, rows, under, h, above, cuda_at(s, s->theta, s->w[l]), 0, below);
+        void *swap = above;
+        above = below;
+        below = swap;
+    }
+    join_rows(t, above, r->K2 * s->h1, r->K2, true);
+    for (int64_t o = 0; o < s->outputs; o++)
+        adjoint_reverse(t, o);
+}
+
+static void taylor_rows_reverse(Tile *t) {
+    CudaSession *s = t->s;
+    CudaRoute *r = t->r;
+    CudaScratch *w = &t->w;
+    int64_t rows = t->points * r->order * r->K, h = width(s, s->hidden - 1);
+    void *above = w->tbar[0], *below = w->tbar[1];
+    product(s, false, true, rows, h, s->outputs, w->seed, cuda_at(s, s->theta, s->w[s->hidden]), 0,
+            above);
+    product(s, true, false, h, s->outputs, rows, w->a[s->hidden - 1], w->seed, 1,
+            gradient_at(s, s->w[s->hidden]));
+    for (int l = s->hidden - 1; l >= 0; l--) {
+        DevTaylor a = taylor_of(t, l);
+        a.bar = above;
+        h = width(s, l);
+        CUDA_TALL(s, taylor_back, a, h, t->points, 1, bytes(s, 3 * rows * h));
+        if (l == 0)
+            break;
+        int64_t under = width(s, l - 1);
+        product(s, true, false, under, h, rows, w->a[l - 1], above, 1, gradient_at(s, s->w[l]));
+        product(s, false, true, rows, under, h, above, cuda_at(s, s->theta, s->w[l]), 0, below);
+        void *swap = above;
+        above = below;
+        below = swap;
+    }
+    join_rows(t, above, r->order * r->K * s->h1, r->K, false);
+}
+
+static void values_reverse(Tile *t, int top) {
+    CudaSession *s = t->s;
+    CudaScratch *w = &t->w;
+    void *abar = w->bar[0], *zbar = w->bar[1];
+    int last = s->hidden;
+    add_columns(s, gradient_at(s, s->b[last]), 1, w->nbar, t->points, s->outputs);
+    product(s, true, false, width(s, last - 1), s->outputs, t->points, w->s[last - 1][0], w->nbar, 1,
+            gradient_at(s, s->w[last]));
+    product(s, false, true, t->points, width(s, last - 1), s->outputs, w->nbar,
+            cuda_at(s, s->theta, s->w[last]), 0, abar);
+    for (int l = last - 1; l >= 0; l--) {
+        int64_t h = width(s, l), n = t->points * h;
+        DevValueBack a = {.abar = abar, .zbar = zbar, .n = n, .top = top};
+        for (int m = 1; m <= top + 1; m++)
+            a.s[m] = w->s[l][m];
+        for (int m = 1; m <= top; m++)
+            a.sbar[m] = w->sbar[l][m];
+        CUDA_EACH(s, value_back, a, n, bytes(s, n * (3 + 2 * top)));
+        add_columns(s, gradient_at(s, s->b[l]), 1, zbar, t->points, h);
+        if (l == 0)
+            break;
+        int64_t under = width(s, l - 1);
+        product(s, true, false, under, h, t->points, w->s[l - 1][0], zbar, 1,
+                gradient_at(s, s->w[l]));
+        product(s, false, true, t->points, under, h, zbar, cuda_at(s, s->theta, s->w[l]), 0, abar);
+    }
+    DevAxpy a = {cuda_at(s, t->r->task->z1bar, t->first * s->h1), zbar, t->points * s->h1, 1, 1};
+    CUDA_EACH(s, axpy, a, a.n, bytes(s, 3 * a.n));
+}
+
+/* ----------------------------------------------------------------------------------- evaluate */
+
+static void dense_products(CudaRoute *r) {
+    CudaSession *s = r->task->s;
+    for (int i = 0; i < r->blocks; i++) {
+        const CudaBlock *k = &r->block[i];
+        if (k->kind != PDE_DIR_DENSE && k->kind != PDE_DIR_POINT_DENSE)
+            continue;
+        DevProduct p = {.v = k->v,
+                        .w = s->theta,
+                        .lanes = PDE_LANES,
+                        .stride = s->inputs * PDE_LANES,
+                        .step = PDE_LANES,
+                        .rows = k->kind == PDE_DIR_DENSE ? k->count : s->host->settings.points,
+                        .n_in = s->inputs,
+                        .h = s->h1};
+        cuda_first_product(s, &p, k->value);
+    }
+}
+
+/* The h1 pseudo-directions of a Gram block. */
+static void gram_factor(CudaRoute *r) {
+    CudaSession *s = r->task->s;
+    for (int i = 0; i < r->blocks; i++) {
+        if (r->block[i].kind != PDE_DIR_GRAM)
+            continue;
+        DevProduct p = {.v = s->theta,
+                        .weight = r->block[i].weight,
+                        .w = s->theta,
+                        .lanes = s->h1,
+                        .step = s->h1,
+                        .rows = s->h1,
+                        .n_in = s->inputs,
+                        .h = s->h1};
+        cuda_first_product(s, &p, r->gram);
+        DevCholesky a = {r->gram, r->gram_work, r->gram_factor, s->h1};
+        CUDA_EACH(s, cholesky, a, 1, 8 * (double)(s->h1 * s->h1 * s->h1) / 3);
+    }
+}
+
+static void gram_reverse(CudaRoute *r) {
+    CudaSession *s = r->task->s;
+    for (int i = 0; i < r->blocks; i++) {
+        if (r->block[i].kind != PDE_DIR_GRAM)
+            continue;
+        DevSolve a = {cuda_at(s, r->rbar, r->block[i].row0 * s->h1), r->gram_work, r->gram_bar,
+                      s->h1};
+        CUDA_EACH(s, solve, a, s->h1, 8 * (double)(s->h1 * s->h1 * s->h1) / 2);
+    }
+}
+
+void cuda_evaluate(CudaRoute *r, int part, bool gradient, const void *multiplier, double scale) {
+    CudaSession *s = r->task->s;
+    int64_t points = s->host->settings.points;
+    bool taylor = r->order > 2;
+    dense_products(r);
+    gram_factor(r);
+    for (int64_t first = 0; first < points; first += r->tile) {
+        Tile t = {.s = s, .r = r, .first = first};
+        t.points = points - first < r->tile ? points - first : r->tile;
+        cuda_scratch_carve(s, r, r->tile, s->scratch, &t.w);
+        values(&t);
+        if (r->K > 0)
+            first_rows(&t);
+        if (taylor)
+            taylor_rows(&t);
+        else if (r->K > 0)
+            adjoint_rows(&t);
+        combine(&t, part, gradient);
+        if (!gradient)
+            continue;
+        backend_zero(s->backend, t.w.sbar[0][1], t.w.sbar_bytes);
+        fold(&t, multiplier, scale);
+        if (taylor)
+            taylor_rows_reverse(&t);
+        else if (r->K > 0)
+            adjoint_rows_reverse(&t);
+        values_reverse(&t, r->K == 0 ? 0 : taylor ? r->order : 2);
+    }
+    if (gradient)
+        gram_reverse(r);
+}

@@ -1,0 +1,188 @@
+/* points.c: the launches that draw the points of a task and run its point programs, in the order of
+ * runtime/points.c. */
+#include "session.h"
+
+#include "../stream.h"
+
+static double bytes(const CudaSession *s, int64_t numbers) {
+    return (double)numbers * (double)s->real;
+}
+
+PdePointLaunch cuda_point_launch(const CudaTask *t) {
+    const CudaSession *s = t->s;
+    const Problem *q = s->host->problem;
+    return (PdePointLaunch){.group0 = {.x = t->x,
+                                       .aux = t->aux,
+                                       .normal = t->normal,
+                                       .tensor = s->tensor,
+                                       .unknown = s->unknown_seen,
+                                       .out = t->scalar},
+                            .x = q->n_in * PDE_LANES,
+                            .aux = q->aux_rows * PDE_LANES,
+                            .normal = q->d * PDE_LANES,
+                            .out = t->host->points.c.scalars * PDE_LANES};
+}
+
+void cuda_point_run(CudaSession *s, BackendKernel *kernel, const PdePointLaunch *a, int64_t groups,
+                    double moved) {
+    Launch launch = {.kernel = kernel,
+                     .grid = {(uint32_t)groups, 1, 1},
+                     .block = {PDE_LANES, PDE_LAUNCH_ROWS, 1},
+                     .argument = a,
+                     .size = sizeof *a,
+                     .bytes = moved};
+    backend_launch(s->backend, &launch);
+}
+
+static uint32_t stream(const CudaTask *t, StreamUse use, int sub) {
+    return stream_of(use, ROLE_TRAIN, t->host->id, sub);
+}
+
+static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, int64_t rows, void *to,
+                        int64_t stride) {
+    CudaSession *s = t->s;
+    DevRandom a = {.state = s->state,
+                   .out = to,
+                   .stride = stride,
+                   .rows = rows,
+                   .groups = s->groups,
+                   .seed = s->host->settings.seed,
+                   .stream = stream_number,
+                   .normal = normal};
+    int64_t n = s->groups * PDE_LANES * ((rows + 3) / 4);
+    CUDA_EACH(s, random, a, n, bytes(s, 4 * n));
+}
+
+/* Standard numbers into `rows` rows at `to`, then the sample statement's transformation. */
+static void draw_sample(CudaTask *t, int sample, StreamUse use, int sub, int64_t rows, void *to,
+                        int64_t stride) {
+    const PlanSample *law = &t->s->host->problem->plan.sample[sample];
+    random_rows(t, stream(t, use, sub), law->base == BASE_NORMAL, rows, to, stride);
+    PdePointLaunch a = cuda_point_launch(t);
+    a.group0.out = to;
+    a.out = stride;
+    cuda_point_run(t->s, t->sample[sample], &a, t->s->groups,
+                   bytes(t->s, 2 * rows * t->s->groups * PDE_LANES));
+}
+
+static void draw_time(CudaTask *t) {
+    static const int pinned[] = {
+#define ROW(name, boundary, time) time,
+        PLAN_TASK_KINDS(ROW)
+#undef ROW
+    };
+    CudaSession *s = t->s;
+    const Problem *q = s->host->problem;
+    void *row = cuda_at(s, t->x, q->d * PDE_LANES);
+    int pin = pinned[t->host->plan->kind];
+    if (t->host->points.time_sample >= 0 && !pin) {
+        draw_sample(t, t->host->points.time_sample, STREAM_TIME, 0, 1, row, q->n_in * PDE_LANES);
+        return;
+    }
+    DevTime a = {.state = s->state,
+                 .row = row,
+                 .stride = q->n_in * PDE_LANES,
+                 .points = s->groups * PDE_LANES,
+                 .start = q->time[pin ? pin - 1 : 0],
+                 .length = pin ? 0 : q->time[1] - q->time[0],
+                 .seed = s->host->settings.seed,
+                 .stream = stream(t, STREAM_TIME, 0)};
+    CUDA_EACH(s, time, a, a.points, bytes(s, a.points));
+}
+
+static void draw_round(CudaTask *t, bool boundary, bool radial) {
+    CudaSession *s = t->s;
+    const Problem *q = s->host->problem;
+    bool ring = q->plan.domain == DOMAIN_annulus;
+    int64_t stride = q->n_in * PDE_LANES, points = s->groups * PDE_LANES, n = points * q->d;
+    random_rows(t, stream(t, STREAM_SPACE, 0), true, q->d, t->x, stride);
+    DevNorms norms = {t->x, stride, q->d, (q->d + DEV_CHUNK - 1) / DEV_CHUNK, t->partial};
+    Launch launch = {.kernel = s->kernel[ENGINE_norms],
+                     .grid = {(uint32_t)(s->groups * norms.chunks), 1, 1},
+                     .block = {PDE_LANES, PDE_LANES, 1},
+                     .argument = &norms,
+                     .size = sizeof norms,
+                     .bytes = bytes(s, n)};
+    backend_launch(s->backend, &launch);
+    DevRadius radius = {.state = s->state,
+                        .partial = t->partial,
+                        .chunks = norms.chunks,
+                        .points = points,
+                        .factor = t->factor,
+                        .outward = t->outward,
+                        .low = ring ? q->argument[1] : 0,
+                        .high = ring ? q->argument[2] : q->argument[1],
+                        .d = (double)q->d,
+                        .ring = ring,
+                        .boundary = boundary,
+                        .radial = radial,
+                        .seed = s->host->settings.seed,
+                        .radius_stream = stream(t, STREAM_RADIUS, 0),
+                        .face_stream = stream(t, STREAM_FACE, 0)};
+    CUDA_EACH(s, radius, radius, points, 8 * (double)(points * norms.chunks));
+    DevScale scale = {.x = t->x,
+                      .normal = t->normal,
+                      .stride = stride,
+                      .normal_stride = q->d * PDE_LANES,
+                      .d = q->d,
+                      .groups = s->groups,
+                      .factor = t->factor,
+                      .outward = t->outward};
+    CUDA_EACH(s, scale, scale, n, bytes(s, n * (t->normal ? 3 : 2)));
+}
+
+static void draw_box(CudaTask *t) {
+    CudaSession *s = t->s;
+    const Problem *q = s->host->problem;
+    int64_t stride = q->n_in * PDE_LANES, n = s->groups * PDE_LANES * q->d;
+    random_rows(t, stream(t, STREAM_SPACE, 0), false, q->d, t->x, stride);
+    DevBox a = {.state = s->state,
+                .x = t->x,
+                .normal = t->normal,
+                .stride = stride,
+                .normal_stride = q->d * PDE_LANES,
+                .d = q->d,
+                .groups = s->groups,
+                .low = q->argument[1],
+                .high = q->argument[2],
+                .seed = s->host->settings.seed,
+                .stream = stream(t, STREAM_FACE, 0)};
+    CUDA_EACH(s, box, a, n, bytes(s, n * (t->normal ? 3 : 2)));
+}
+
+static void draw_space(CudaTask *t) {
+    const Points *p = &t->host->points;
+    const Problem *q = t->s->host->problem;
+    const PlanSample *law = p->space_sample < 0 ? NULL : &q->plan.sample[p->space_sample];
+    bool boundary = t->host->plan->kind == PLAN_boundary;
+    if (points_are_round(p))
+        draw_round(t, boundary, law && law->law == LAW_radial);
+    else if (law && law->base != BASE_DOMAIN && !boundary)
+        draw_sample(t, p->space_sample, STREAM_SPACE, 0, q->d, t->x, q->n_in * PDE_LANES);
+    else
+        draw_box(t);
+}
+
+void cuda_points_draw(CudaTask *t) {
+    CudaSession *s = t->s;
+    const Problem *q = s->host->problem;
+    double all = bytes(s, s->groups * PDE_LANES * q->n_in);
+    if (q->plan.time)
+        draw_time(t);
+    for (int i = 0; i < q->plan.auxes; i++) {
+        int64_t end = i + 1 < q->plan.auxes ? q->aux_first[i + 1] : q->aux_rows;
+        draw_sample(t, t->host->points.aux_sample[i], STREAM_AUX, i, end - q->aux_first[i],
+                    cuda_at(s, t->aux, q->aux_first[i] * PDE_LANES), q->aux_rows * PDE_LANES);
+    }
+    draw_space(t);
+    PdePointLaunch a = cuda_point_launch(t);
+    if (t->features) {
+        a.group0.out = t->inputs;
+        a.out = s->inputs * PDE_LANES;
+        cuda_point_run(s, t->features, &a, s->groups, 2 * all);
+    }
+    if (t->program) {
+        a = cuda_point_launch(t);
+        cuda_point_run(s, t->program, &a, s->groups, all);
+    }
+}

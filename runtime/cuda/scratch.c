@@ -1,0 +1,132 @@
+/* scratch.c: memory of the rows of a tile of points, and how many points a tile may have. */
+#include "session.h"
+
+enum { ALIGNMENT = 256 };
+
+typedef struct Carve {
+    char *base;
+    size_t used, real;
+} Carve;
+
+static void *carve(Carve *c, int64_t numbers) {
+    void *p = c->base ? c->base + c->used : NULL;
+    c->used += ((size_t)numbers * c->real + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return p;
+}
+
+static int64_t widest(const CudaSession *s) {
+    int64_t h = 1;
+    for (int l = 0; l < s->hidden; l++)
+        h = s->host->network.width[l + 1] > h ? s->host->network.width[l + 1] : h;
+    return h;
+}
+
+/* Values, adjoints and their seeds: matrices of points x h. */
+static void carve_values(const CudaSession *s, const CudaRoute *r, int64_t points, Carve *c,
+                         CudaScratch *w) {
+    bool taylor = r->order > 2, adjoint = !taylor && r->K > 0;
+    bool slope = r->slope != NULL || adjoint;
+    int orders = taylor ? 5 : 3, seeds = taylor ? r->order : 2;
+    size_t before = c->used;
+    for (int l = 0; l < s->hidden; l++)
+        for (int m = 1; m <= seeds; m++)
+            w->sbar[l][m] = carve(c, points * s->host->network.width[l + 1]);
+    w->sbar_bytes = c->used - before;
+    for (int l = 0; l < s->hidden; l++) {
+        int64_t n = points * s->host->network.width[l + 1];
+        for (int m = 0; m <= orders; m++)
+            w->s[l][m] = carve(c, n);
+        w->lambda[l] = carve(c, slope ? n * s->outputs : 0);
+        w->g[l] = carve(c, slope ? n * s->outputs : 0);
+        w->c[l] = carve(c, slope ? n * s->outputs : 0);
+        w->cbar[l] = carve(c, adjoint ? n * s->outputs : 0);
+    }
+    w->z = carve(c, points * widest(s));
+    w->bar[0] = carve(c, points * widest(s));
+    w->bar[1] = carve(c, points * widest(s));
+    w->gbar = carve(c, adjoint ? points * s->outputs * s->h1 : 0);
+    w->n = carve(c, points * s->outputs);
+    w->nbar = carve(c, points * s->outputs);
+}
+
+/* What the combine kernel reads and writes of a point. */
+static void carve_jets(const CudaSession *s, const CudaRoute *r, int64_t points, Carve *c,
+                       CudaScratch *w) {
+    int64_t E = r->task->host->plan->residuals, nk = s->outputs * r->K;
+    for (int m = 0; m < r->order; m++)
+        w->d[m] = carve(c, points * nk);
+    w->seed = carve(c, points * r->order * nk);
+    size_t before = c->used;
+    w->seed_n = carve(c, points * E * s->outputs);
+    for (int m = 0; m < r->order; m++)
+        w->seed_d[m] = carve(c, points * E * nk);
+    w->seed_bytes = c->used - before;
+}
+
+size_t cuda_scratch_carve(const CudaSession *s, const CudaRoute *r, int64_t points, char *base,
+                          CudaScratch *w) {
+    Carve c = {.base = base, .real = s->real};
+    bool taylor = r->order > 2;
+    int64_t rows = taylor ? points * r->order * r->K : points * r->K2;
+    *w = (CudaScratch){0};
+    carve_values(s, r, points, &c, w);
+    carve_jets(s, r, points, &c, w);
+    w->r = carve(&c, (r->point_rows ? points : 1) * r->K * s->h1);
+    for (int l = 0; l < s->hidden && rows > 0; l++) {
+        int64_t n = rows * s->host->network.width[l + 1];
+        bool top = l == s->hidden - 1;
+        w->t[l] = carve(&c, taylor || l > 0 ? n : 0);
+        w->a[l] = carve(&c, taylor || !top ? n : 0);
+    }
+    w->tbar[0] = carve(&c, rows * widest(s));
+    w->tbar[1] = carve(&c, rows * widest(s));
+    return c.used;
+}
+
+/* The largest tile whose rows fit in `room` bytes: all points, or whole groups. */
+static int64_t tile_of(const CudaSession *s, const CudaRoute *r, size_t room) {
+    CudaScratch w;
+    int64_t points = s->host->settings.points, low = 0, high = s->groups;
+    if (cuda_scratch_carve(s, r, points, NULL, &w) <= room)
+        return points;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (cuda_scratch_carve(s, r, middle * PDE_LANES, NULL, &w) <= room)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low * PDE_LANES;
+}
+
+static Status choose_tile(const CudaSession *s, CudaRoute *r, size_t room, size_t *most,
+                          Error *error) {
+    CudaScratch w;
+    r->tile = tile_of(s, r, room);
+    if (r->tile == 0)
+        return error_set(error, STATUS_OUT_OF_MEMORY,
+                         "a step needs more memory than %s has (%.1f GB): %.1f GB are for parameters "
+                         "and points, and the rest does not hold %d points; --accumulate, fewer "
+                         "--points or a smaller --width need less",
+                         s->backend->name, (double)s->backend->memory / 1e9,
+                         cuda_session_bytes(s) / 1e9, PDE_LANES);
+    size_t size = cuda_scratch_carve(s, r, r->tile, NULL, &w);
+    *most = size > *most ? size : *most;
+    return STATUS_OK;
+}
+
+Status cuda_scratch_open(CudaSession *s, Error *error) {
+    size_t used = (size_t)cuda_session_bytes(s), memory = s->backend->memory, most = 0;
+    size_t room = memory == 0 ? SIZE_MAX : memory > used ? memory - used : 0;
+    Status status = STATUS_OK;
+    for (int i = 0; i < s->tasks; i++) {
+        CudaTask *t = &s->task[i];
+        for (int m = 0; m < t->values && t->value != t->gradient && status == STATUS_OK; m++)
+            status = choose_tile(s, &t->value[m], room, &most, error);
+        for (int m = 0; m < t->gradients && status == STATUS_OK; m++)
+            status = choose_tile(s, &t->gradient[m], room, &most, error);
+    }
+    if (status == STATUS_OK)
+        s->scratch = cuda_buffer(s, USE_rows, (int64_t)most, 1);
+    return status;
+}

@@ -1,0 +1,407 @@
+/* step.c: one step as a list of calls, recorded once where the device can; parameters to and from the
+ * host. The formula of every algorithm is that of runtime/session.c. */
+#include "session.h"
+
+#include "../real.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double bytes(const CudaSession *s, int64_t numbers) {
+    return (double)numbers * (double)s->real;
+}
+
+/* ------------------------------------------------------------------------------------ launches */
+
+static uint32_t blocks_of(int64_t n, int64_t size) {
+    return (uint32_t)((n + size - 1) / size);
+}
+
+void cuda_each(CudaSession *s, EngineKernel kernel, const void *argument, size_t size, int64_t n,
+               double moved) {
+    Launch launch = {.kernel = s->kernel[kernel],
+                     .grid = {blocks_of(n, DEV_THREADS), 1, 1},
+                     .block = {DEV_THREADS, 1, 1},
+                     .argument = argument,
+                     .size = size,
+                     .bytes = moved};
+    backend_launch(s->backend, &launch);
+}
+
+void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t size, int64_t columns,
+               int64_t points, int64_t outputs, double moved) {
+    Launch launch = {.kernel = s->kernel[kernel],
+                     .grid = {blocks_of(columns, DEV_WIDE), (uint32_t)points, (uint32_t)outputs},
+                     .block = {DEV_WIDE, DEV_TALL, 1},
+                     .argument = argument,
+                     .size = size,
+                     .bytes = moved};
+    backend_launch(s->backend, &launch);
+}
+
+/* -------------------------------------------------------------------------------- first layer */
+
+void cuda_first_product(CudaSession *s, const DevProduct *product, void *to) {
+    DevProduct a = *product;
+    int64_t chunks = cuda_product_chunks(s), n = a.rows * a.h;
+    int64_t tiles = (a.rows + DEV_TILE - 1) / DEV_TILE;
+    a.chunk = (a.n_in + chunks - 1) / chunks;
+    chunks = (a.n_in + a.chunk - 1) / a.chunk;
+    a.partial = chunks > 1 ? s->partial : to;
+    Launch launch = {.kernel = s->kernel[ENGINE_product],
+                     .grid = {blocks_of(a.h, DEV_TILE), (uint32_t)tiles, (uint32_t)chunks},
+                     .block = {DEV_THREADS, 1, 1},
+                     .argument = &a,
+                     .size = sizeof a,
+                     .flops = 2 * (double)n * (double)a.n_in,
+                     .bytes = bytes(s, a.n_in * (tiles * a.h + a.rows) + chunks * n)};
+    backend_launch(s->backend, &launch);
+    DevJoin j = {to, s->partial, n, chunks};
+    if (chunks > 1)
+        CUDA_EACH(s, join, j, n, bytes(s, n * (chunks + 1)));
+}
+
+_Static_assert((int)DEV_RULE_ADAM == PDE_OPT_adam && (int)DEV_RULE_ADAMW == PDE_OPT_adamw &&
+                   (int)DEV_RULE_SGD == PDE_OPT_sgd,
+               "rules are numbered as in optim.def");
+
+static DevRule rule_of(const CudaSession *s) {
+    const PdeOptimConfig *o = &s->host->settings.optimiser;
+    return (DevRule){o->kind, o->beta1, o->beta2, o->epsilon, o->decay};
+}
+
+/* W1 gram_bar of coordinates first .. end-1, for every Gram block that has a gradient. */
+static void gram_tile(CudaSession *s, int64_t first, int64_t end) {
+    for (int i = 0; i < s->tasks; i++)
+        for (int m = 0; m < s->task[i].gradients; m++) {
+            const CudaRoute *r = &s->task[i].gradient[m];
+            Product p = {.m = end - first,
+                         .n = s->h1,
+                         .k = s->h1,
+                         .a = cuda_at(s, s->theta, first * s->h1),
+                         .b = r->gram_bar,
+                         .c = r->gram_product,
+                         .lda = s->h1,
+                         .ldb = s->h1,
+                         .ldc = s->h1,
+                         .count = 1};
+            if (r->gram_product)
+                backend_product(s->backend, &p);
+        }
+}
+
+/* dW1 tile by tile, straight into the optimiser or, for clipping, into memory. */
+static void update_first(CudaSession *s) {
+    int64_t step = s->grams > 0 ? s->gram_rows : s->inputs, points = 0;
+    int slots = pde_engine_slots(s->host->engine);
+    for (int i = 0; i < s->tasks; i++)
+        points += s->host->settings.points;
+    for (int64_t first = 0; first < s->inputs; first += step) {
+        int64_t end = first + step < s->inputs ? first + step : s->inputs, n = (end - first) * s->h1;
+        gram_tile(s, first, end);
+        DevFirst a = {.state = s->state,
+                      .rule = rule_of(s),
+                      .theta = s->theta,
+                      .m = s->moment[0],
+                      .v = s->moment[1],
+                      .gradient = s->whole,
+                      .source = s->source,
+                      .entries = s->entries,
+                      .gram = s->gram_terms,
+                      .sources = s->sources,
+                      .lists = s->lists,
+                      .grams = s->grams,
+                      .first = first,
+                      .end = end,
+                      .h = s->h1};
+        uint32_t columns = blocks_of(s->h1, DEV_TILE);
+        Launch launch = {.kernel = s->kernel[ENGINE_first],
+                         .grid = {blocks_of(end - first, DEV_TILE), columns, 1},
+                         .block = {DEV_THREADS, 1, 1},
+                         .argument = &a,
+                         .size = sizeof a,
+                         .flops = 2 * (double)n * (double)points,
+                         .bytes = bytes(s, (s->whole ? n : 2 * (1 + slots) * n) +
+                                               (end - first) * points * columns)};
+        backend_launch(s->backend, &launch);
+    }
+}
+
+/* -------------------------------------------------------------------------------------- update */
+
+static void check_finite(CudaSession *s, const void *v, int64_t n) {
+    DevFinite a = {s->state, v, n};
+    if (v)
+        CUDA_EACH(s, finite, a, n, bytes(s, n));
+}
+
+static void check_all(CudaSession *s) {
+    int64_t points = s->host->settings.points;
+    check_finite(s, s->gradient, s->host->network.size - s->small);
+    for (int i = 0; i < s->tasks; i++) {
+        const CudaTask *t = &s->task[i];
+        check_finite(s, t->z1bar, points * s->h1);
+        for (int m = 0; m < t->gradients; m++) {
+            const CudaRoute *r = &t->gradient[m];
+            check_finite(s, r->rbar, r->K * s->h1);
+            check_finite(s, r->each, points * r->K * s->h1);
+            check_finite(s, r->gram_bar, s->h1 * s->h1);
+        }
+    }
+    DevEnd a = {s->state, s->unknown_gradient, s->host->problem->plan.unknowns};
+    CUDA_EACH(s, end, a, 1, 0);
+}
+
+static void clip(CudaSession *s) {
+    int64_t n = s->host->network.size;
+    DevSquare square = {s->whole, n, s->square};
+    DevClip a = {s->whole, n, s->square, blocks_of(n, DEV_THREADS), s->host->settings.clip};
+    CUDA_EACH(s, square, square, n, bytes(s, n));
+    CUDA_EACH(s, clip, a, n, bytes(s, 2 * n));
+}
+
+static void update(CudaSession *s) {
+    int64_t size = s->host->network.size, first = s->whole ? 0 : s->small;
+    int slots = pde_engine_slots(s->host->engine);
+    check_all(s);
+    update_first(s);
+    if (s->whole)
+        clip(s);
+    DevUpdate a = {.state = s->state,
+                   .rule = rule_of(s),
+                   .theta = cuda_at(s, s->theta, first),
+                   .m = cuda_at(s, s->moment[0], first),
+                   .v = slots > 1 ? cuda_at(s, s->moment[1], first) : NULL,
+                   .gradient = s->whole ? s->whole : s->gradient,
+                   .n = size - first};
+    CUDA_EACH(s, update, a, a.n, bytes(s, a.n * (3 + 2 * slots)));
+    int unknowns = s->host->problem->plan.unknowns;
+    if (unknowns == 0)
+        return;
+    DevUnknown u = {.state = s->state,
+                    .rule = rule_of(s),
+                    .gradient = s->unknown_gradient,
+                    .limit = s->unknown_limit,
+                    .value = s->unknown,
+                    .m = s->unknown_moment[0],
+                    .v = s->unknown_moment[1],
+                    .seen = s->unknown_seen,
+                    .unknowns = unknowns};
+    CUDA_EACH(s, unknown, u, unknowns, 0);
+}
+
+/* ------------------------------------------------------------------------------------ gradient */
+
+static void scaled(CudaSession *s, void *to, const void *from, int64_t n, double keep,
+                   double factor) {
+    DevAxpy a = {to, from, n, keep, factor};
+    CUDA_EACH(s, axpy, a, n, bytes(s, 3 * n));
+}
+
+/* R_J: the mean over parts of K, or the one sample. */
+static void task_value(CudaTask *t, int64_t n) {
+    bool alias = t->value == t->gradient;
+    int parts = alias ? t->values : t->host->value->parts;
+    for (int m = 0; m < parts; m++) {
+        CudaRoute *r = alias ? &t->value[m] : t->value;
+        int part = r->host->terms != TERMS_ALL ? 0 : alias ? r->host->part : m;
+        cuda_route_prepare(r, part);
+        cuda_evaluate(r, part, false, NULL, 0);
+        scaled(t->s, t->value_residual, r->residual, n, m > 0, 1.0 / parts);
+    }
+}
+
+static void task_gradient(CudaTask *t) {
+    CudaSession *s = t->s;
+    int64_t points = s->host->settings.points, n = points * t->host->plan->residuals;
+    double weight = session_task_weight(t->host) / (t->host->residual_scale * t->host->residual_scale);
+    double factor = weight / (double)(points * t->gradients);
+    int unknowns = s->host->problem->plan.unknowns;
+    DevProduct x = {.v = t->inputs,
+                    .w = s->theta,
+                    .lanes = PDE_LANES,
+                    .stride = s->inputs * PDE_LANES,
+                    .step = PDE_LANES,
+                    .rows = points,
+                    .n_in = s->inputs,
+                    .h = s->h1};
+    cuda_first_product(s, &x, t->z1);
+    backend_zero(s->backend, t->z1bar, (size_t)(points * s->h1) * s->real);
+    if (t->values > 0) {
+        task_value(t, n);
+        scaled(s, t->multiplier, t->value_residual, n, 0, 2 * factor);
+    }
+    for (int m = 0; m < t->gradients; m++) {
+        CudaRoute *r = &t->gradient[m];
+        int part = r->host->terms == TERMS_ALL ? r->host->part : 0;
+        const void *multiplier = t->values > 0 ? t->multiplier : NULL;
+        cuda_route_prepare(r, part);
+        cuda_evaluate(r, part, true, multiplier, 2 * factor);
+        DevLoss loss = {s->state, r->residual, t->values > 0 ? t->value_residual : NULL, n, factor};
+        CUDA_EACH(s, loss, loss, 1, bytes(s, 2 * n));
+        DevUnknownSum u = {s->unknown_gradient, multiplier, r->residual, t->seed_unknown,
+                           2 * factor, n, unknowns};
+        Launch launch = {.kernel = s->kernel[ENGINE_unknown_sum],
+                         .grid = {(uint32_t)unknowns, 1, 1},
+                         .block = {DEV_THREADS, 1, 1},
+                         .argument = &u,
+                         .size = sizeof u};
+        if (unknowns > 0)
+            backend_launch(s->backend, &launch);
+    }
+}
+
+/* Directions that hang on unknowns. */
+static void fixed_directions(CudaTask *t) {
+    for (int m = 0; m < t->values && t->value != t->gradient; m++)
+        cuda_route_fixed(&t->value[m]);
+    for (int m = 0; m < t->gradients; m++)
+        cuda_route_fixed(&t->gradient[m]);
+}
+
+void cuda_step_calls(CudaSession *s) {
+    int unknowns = s->host->problem->plan.unknowns;
+    backend_zero(s->backend, s->gradient, (size_t)(s->host->network.size - s->small) * s->real);
+    backend_zero(s->backend, s->unknown_gradient, (size_t)unknowns * sizeof(double));
+    for (int i = 0; i < s->tasks; i++) {
+        if (unknowns > 0)
+            fixed_directions(&s->task[i]);
+        cuda_points_draw(&s->task[i]);
+        task_gradient(&s->task[i]);
+    }
+    update(s);
+}
+
+static DevNow now_of(const CudaSession *s, uint32_t step, double rate) {
+    const Settings *set = &s->host->settings;
+    const PdeOptimConfig *o = &set->optimiser;
+    double t = (double)s->updates, b1 = 1 - pow(o->beta1, t), b2 = 1 - pow(o->beta2, t);
+    return (DevNow){.step = step,
+                    .draw = set->fresh == 0 ? 0 : (uint32_t)(step - step % set->fresh),
+                    .updates = s->updates,
+                    .rate = rate,
+                    .first = rate / b1,
+                    .root = 1 / sqrt(b2),
+                    .mean = 1 / b1,
+                    .square = 1 / b2};
+}
+
+Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *error) {
+    s->updates++;
+    DevBegin begin = {s->state, now_of(s, step, rate)};
+    CUDA_EACH(s, begin, begin, 1, 0);
+    if (!backend_can_record(s->backend)) {
+        cuda_step_calls(s);
+        return backend_status(s->backend, error);
+    }
+    if (!s->recorded) {
+        backend_record_begin(s->backend);
+        cuda_step_calls(s);
+        backend_record_end(s->backend);
+        s->recorded = true;
+    }
+    backend_replay(s->backend);
+    return backend_status(s->backend, error);
+}
+
+/* ------------------------------------------------------------------------- to and from the host */
+
+static void *slot_of(const CudaSession *s, int slot) {
+    return slot == PDE_SLOT_PARAMETERS ? s->theta : s->moment[slot - PDE_SLOT_STATE];
+}
+
+static void push_directions(CudaSession *s, CudaRoute *r) {
+    for (int b = 0; b < r->blocks; b++) {
+        const CudaBlock *k = &r->block[b];
+        const PdeDirections *d = pde_batch_directions(r->host->batch, b);
+        if (k->index && !plan_block_follows_family(r->host->plan->block[b].kind))
+            backend_upload(s->backend, k->index, d->index, (size_t)k->count * sizeof(uint32_t));
+        if (k->weight)
+            backend_upload(s->backend, k->weight, d->weight ? d->weight : r->host->gram_weight,
+                           (size_t)s->inputs * s->real);
+        if (r->host->plan->block[b].kind == BLOCK_dense)
+            backend_upload(s->backend, k->v, d->v, (size_t)(s->inputs * PDE_LANES) * s->real);
+    }
+}
+
+static void push_unknowns(CudaSession *s) {
+    const Session *h = s->host;
+    size_t size = (size_t)h->problem->plan.unknowns * sizeof(double);
+    backend_upload(s->backend, s->unknown, h->unknown, size);
+    backend_upload(s->backend, s->unknown_limit, h->problem->unknown, 3 * size);
+    for (int m = 0; m < 2; m++)
+        backend_upload(s->backend, s->unknown_moment[m], h->unknown_state[m], size);
+    backend_upload(s->backend, s->unknown_seen, h->unknown_real,
+                   (size_t)h->problem->plan.unknowns * s->real);
+    backend_upload(s->backend, s->output_scale, h->output_scale, sizeof h->output_scale);
+}
+
+Status cuda_session_push(CudaSession *s, Error *error) {
+    const Session *h = s->host;
+    size_t size = (size_t)h->network.size * s->real;
+    void *buffer = malloc(size);
+    if (!buffer)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a copy of the parameters");
+    for (int i = 0; i <= pde_engine_slots(h->engine); i++) {
+        pde_engine_get(h->engine, i, buffer);
+        backend_upload(s->backend, slot_of(s, i), buffer, size);
+    }
+    free(buffer);
+    push_unknowns(s);
+    for (int i = 0; i < s->tasks; i++) {
+        CudaTask *t = &s->task[i];
+        for (int m = 0; m < t->values && t->value != t->gradient; m++)
+            push_directions(s, &t->value[m]);
+        for (int m = 0; m < t->gradients; m++)
+            push_directions(s, &t->gradient[m]);
+    }
+    DevState state = {{0}, 0, 0, 0, 0, 0, 0};
+    backend_upload(s->backend, s->state, &state, sizeof state);
+    s->updates = pde_engine_updates(h->engine);
+    s->recorded = false; /* scales and weights are part of the launches */
+    return backend_status(s->backend, error);
+}
+
+static void pull_unknowns(CudaSession *s) {
+    Session *h = s->host;
+    int unknowns = h->problem->plan.unknowns;
+    size_t size = (size_t)unknowns * sizeof(double);
+    if (unknowns == 0)
+        return;
+    backend_download(s->backend, h->unknown, s->unknown, size);
+    for (int m = 0; m < 2; m++)
+        backend_download(s->backend, h->unknown_state[m], s->unknown_moment[m], size);
+    session_unknowns_changed(h);
+}
+
+Status cuda_session_pull(CudaSession *s, bool state, bool *refused, uint32_t *refused_step,
+                         Error *error) {
+    Session *h = s->host;
+    DevState now = {.loss = (double)NAN};
+    size_t size = (size_t)h->network.size * s->real;
+    void *buffer = malloc(size);
+    if (!buffer)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a copy of the parameters");
+    backend_download(s->backend, &now, s->state, sizeof now);
+    for (int i = 0; i <= (state ? pde_engine_slots(h->engine) : 0); i++) {
+        backend_download(s->backend, buffer, slot_of(s, i), size);
+        if (s->backend->status == STATUS_OK)
+            pde_engine_set(h->engine, i, buffer);
+    }
+    free(buffer);
+    pull_unknowns(s);
+    Status status = backend_status(s->backend, error);
+    if (status != STATUS_OK)
+        return status;
+    h->loss = now.loss;
+    h->product = now.product;
+    *refused = now.refused != 0;
+    *refused_step = now.refused_step;
+    if (*refused) { /* that step's update did not happen; steps may go on from here */
+        s->updates = now.refused_updates - 1;
+        now.refused = 0;
+        backend_upload(s->backend, s->state, &now, sizeof now);
+    }
+    pde_engine_set_updates(h->engine, s->updates);
+    return backend_status(s->backend, error);
+}

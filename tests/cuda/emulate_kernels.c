@@ -1,0 +1,52 @@
+/* The engine's kernels compiled for the host, once for each number type: the threads of a block are
+ * coroutines of emulate.c, and a barrier passes control on. */
+#include "emulate.h"
+
+#include "runtime/kernels/pde_math.h"
+#include "runtime/kernels/prelude.h"
+#include "runtime/rng.h"
+
+#define PDE_DEVICE_REAL real
+#include "runtime/cuda/engine_abi.h"
+
+#define KERNEL(name, Args) static void kernel_##name(const Args a)
+#define DEVICE static inline __attribute__((unused))
+#define INLINE DEVICE
+#define SHARED static
+#define BARRIER emulate_barrier()
+#define M_(name) PDE_FN(name)
+#define real_erf PDE_FN(erf)
+#define blockIdx emulate_block
+#define threadIdx emulate_thread
+#define blockDim emulate_size
+
+#include "runtime/kernels/sigma.h"
+
+static void (*const sigma[])(real, real *) = {
+#define ACTIVATION(name, text) act_##name,
+#include "runtime/activation.def"
+#undef ACTIVATION
+};
+#define PDE_ACTIVATION(z, s) sigma[emulate_activation](z, s)
+
+#include "runtime/cuda/kernels/base.cuh"
+#include "runtime/cuda/kernels/step.cuh"
+#include "runtime/cuda/kernels/points.cuh"
+#include "runtime/cuda/kernels/sets.cuh"
+#include "runtime/cuda/kernels/first.cuh"
+#include "runtime/cuda/kernels/rows.cuh"
+#include "runtime/cuda/kernels/taylor.cuh"
+#include "runtime/cuda/kernels/gram.cuh"
+
+#define ENGINE_KERNEL(name, Args)                                                                  \
+    static void run_##name(const void *a) {                                                        \
+        kernel_##name(*(const Args *)a);                                                           \
+    }
+#include "runtime/cuda/kernels.def"
+#undef ENGINE_KERNEL
+
+const EmulatedKernel EMULATE_TABLE[] = {
+#define ENGINE_KERNEL(name, Args) {"pde_engine_" #name, run_##name},
+#include "runtime/cuda/kernels.def"
+#undef ENGINE_KERNEL
+    {0, 0}};

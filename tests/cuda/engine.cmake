@@ -1,0 +1,12 @@
+# The step on a device against the host's. Included by runtime/cuda/engine.cmake.
+foreach(type f32 f64)
+  add_library(emulated_${type} OBJECT EXCLUDE_FROM_ALL tests/cuda/emulate_kernels.c)
+  target_include_directories(emulated_${type} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_compile_options(emulated_${type} PRIVATE -O2 -Wall -Wextra -Wno-unused-function
+    -fno-math-errno -fno-trapping-math)
+  target_compile_definitions(emulated_${type} PRIVATE EMULATE_TABLE=emulated_${type})
+endforeach()
+target_compile_definitions(emulated_f64 PRIVATE PDE_DOUBLE)
+add_executable(test_cuda_step tests/cuda/test_step.c tests/cuda/emulate.c
+  $<TARGET_OBJECTS:emulated_f32> $<TARGET_OBJECTS:emulated_f64>)
+target_link_libraries(test_cuda_step PRIVATE pderun_library pde_flags)
