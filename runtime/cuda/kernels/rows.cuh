@@ -88,26 +88,29 @@ KERNEL(rows, DevRows) {
     }
 }
 
+/* Seed `place` of all residuals of point b, each with its multiplier. */
+DEVICE real folded(const DevFold *a, const real *seed, int64_t stride, int64_t b, int64_t place) {
+    real sum = 0;
+    for (int64_t e = b * a->residuals; e < (b + 1) * a->residuals; e++) {
+        real f = a->multiplier ? a->multiplier[e] : (real)a->scale * a->residual[e];
+        sum += f * seed[e * stride + place];
+    }
+    return sum;
+}
+
 KERNEL(fold, DevFold) {
     int64_t nk = a.outputs * a.directions, each = a.outputs + a.order * nk;
     int64_t i = thread_number(), b = i / each, at = i % each;
     if (b >= a.points)
         return;
-    int64_t m = at < a.outputs ? 0 : (at - a.outputs) / nk, k = (at - a.outputs) % nk;
-    const real *from = at < a.outputs ? a.seed_n : a.seed_d[m];
-    int64_t stride = at < a.outputs ? a.outputs : nk;
-    /* seeds come as [output][direction] and are wanted as [direction][output] */
-    int64_t place = at < a.outputs ? at : k % a.outputs * a.directions + k / a.outputs;
-    real sum = 0;
-    for (int64_t e = 0; e < a.residuals; e++) {
-        real f = a.multiplier ? a.multiplier[b * a.residuals + e]
-                              : (real)a.scale * a.residual[b * a.residuals + e];
-        sum += f * from[(b * a.residuals + e) * stride + place];
+    if (at < a.outputs) {
+        a.nbar[b * a.outputs + at] = folded(&a, a.seed_n, a.outputs, b, at);
+        return;
     }
-    if (at < a.outputs)
-        a.nbar[b * a.outputs + at] = sum;
-    else
-        a.seed[(b * a.order + m) * nk + k] = sum;
+    /* seeds come as [output][direction] and are wanted as [direction][output] */
+    int64_t m = (at - a.outputs) / nk, k = (at - a.outputs) % nk;
+    int64_t place = k % a.outputs * a.directions + k / a.outputs;
+    a.seed[(b * a.order + m) * nk + k] = folded(&a, a.seed_d[m], nk, b, place);
 }
 
 /* Blocks: columns, points, outputs. */
