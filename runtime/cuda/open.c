@@ -8,7 +8,7 @@
 
 static const char *const kernel_names[] = {
 #define ENGINE_KERNEL(name, argument) "pde_engine_" #name,
-#include "kernels.def"
+#include "engine.def"
 #undef ENGINE_KERNEL
 };
 

@@ -11,7 +11,7 @@
 
 typedef enum EngineKernel {
 #define ENGINE_KERNEL(name, argument) ENGINE_##name,
-#include "kernels.def"
+#include "engine.def"
 #undef ENGINE_KERNEL
     ENGINE_KERNELS
 } EngineKernel;

@@ -14,6 +14,7 @@
 #define INLINE DEVICE
 #define SHARED static
 #define BARRIER emulate_barrier()
+#define UNROLL
 #define M_(name) PDE_FN(name)
 #define real_erf PDE_FN(erf)
 #define blockIdx emulate_block
@@ -42,11 +43,11 @@ static void (*const sigma[])(real, real *) = {
     static void run_##name(const void *a) {                                                        \
         kernel_##name(*(const Args *)a);                                                           \
     }
-#include "runtime/cuda/kernels.def"
+#include "runtime/cuda/engine.def"
 #undef ENGINE_KERNEL
 
 const EmulatedKernel EMULATE_TABLE[] = {
 #define ENGINE_KERNEL(name, Args) {"pde_engine_" #name, run_##name},
-#include "runtime/cuda/kernels.def"
+#include "runtime/cuda/engine.def"
 #undef ENGINE_KERNEL
     {0, 0}};

@@ -8,6 +8,7 @@
 #define DEVICE static __device__ __forceinline__
 #define SHARED __shared__
 #define BARRIER __syncthreads()
+#define UNROLL _Pragma("unroll")
 #endif
 
 DEVICE int64_t thread_number(void) {

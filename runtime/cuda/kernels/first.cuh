@@ -19,14 +19,14 @@ KERNEL(product, DevProduct) {
             ws[k][c] = i < end && h < a.h ? a.w[i * a.h + h] : (real)0;
         }
         BARRIER;
-        for (int k = 0; k < DEV_DEEP; k++)
-            for (int p = 0; p < 4; p++)
-                for (int q = 0; q < 4; q++)
+        UNROLL for (int k = 0; k < DEV_DEEP; k++)
+            UNROLL for (int p = 0; p < 4; p++)
+                UNROLL for (int q = 0; q < 4; q++)
                     sum[p][q] += vs[k][ty + 16 * p] * ws[k][tx + 16 * q];
         BARRIER;
     }
-    for (int p = 0; p < 4; p++)
-        for (int q = 0; q < 4; q++) {
+    UNROLL for (int p = 0; p < 4; p++)
+        UNROLL for (int q = 0; q < 4; q++) {
             int64_t r = r0 + ty + 16 * p, h = h0 + tx + 16 * q;
             if (r < a.rows && h < a.h)
                 a.partial[((int64_t)blockIdx.z * a.rows + r) * a.h + h] = sum[p][q];
@@ -58,9 +58,9 @@ DEVICE void add_source(const DevFirst *a, const DevSource *s, int64_t i0, int64_
                 row < s->rows && h < a->h ? s->bar[row * s->bar_step + h] : (real)0;
         }
         BARRIER;
-        for (int k = 0; k < DEV_DEEP; k++)
-            for (int p = 0; p < 4; p++)
-                for (int q = 0; q < 4; q++)
+        UNROLL for (int k = 0; k < DEV_DEEP; k++)
+            UNROLL for (int p = 0; p < 4; p++)
+                UNROLL for (int q = 0; q < 4; q++)
                     sum[p][q] += vs[k][ty + 16 * p] * bs[k][tx + 16 * q];
         BARRIER;
     }
@@ -81,9 +81,9 @@ DEVICE void add_entries(const DevFirst *a, const DevEntries *list, int64_t i0, i
             int64_t at = (int64_t)list->index[e0 + j] - i0, row = (e0 + j) / list->halves;
             const real *bar = list->bar + row / list->per * list->outer + row % list->per * list->inner;
             real f = list->coefficient && (e0 + j) % list->halves ? list->coefficient[row] : (real)1;
-            for (int p = 0; p < 4; p++)
-                for (int q = 0; q < 4 && at == ty + 16 * p; q++)
-                    if (h0 + tx + 16 * q < a->h)
+            UNROLL for (int p = 0; p < 4; p++)
+                UNROLL for (int q = 0; q < 4; q++)
+                    if (at == ty + 16 * p && h0 + tx + 16 * q < a->h)
                         sum[p][q] += f * bar[h0 + tx + 16 * q];
         }
         BARRIER;
@@ -101,8 +101,8 @@ KERNEL(first, DevFirst) {
         add_source(&a, &a.source[n], i0, h0, vs, bs, sum);
     for (int64_t n = 0; n < a.lists; n++)
         add_entries(&a, &a.entries[n], i0, h0, hit, sum);
-    for (int p = 0; p < 4; p++)
-        for (int q = 0; q < 4; q++) {
+    UNROLL for (int p = 0; p < 4; p++)
+        UNROLL for (int q = 0; q < 4; q++) {
             int64_t i = i0 + ty + 16 * p, h = h0 + tx + 16 * q, at = i * a.h + h;
             if (i >= a.end || h >= a.h)
                 continue;

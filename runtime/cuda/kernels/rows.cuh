@@ -23,8 +23,9 @@ KERNEL(activation, DevActivation) {
     if (i >= a.n)
         return;
     PDE_ACTIVATION(a.z[i] + a.bias[i % a.h], s);
-    for (int m = 0; m <= a.order; m++)
-        a.s[m][i] = s[m];
+    UNROLL for (int m = 0; m < 6; m++)
+        if (m <= a.order)
+            a.s[m][i] = s[m];
 }
 
 KERNEL(bias, DevBias) {
@@ -110,7 +111,8 @@ KERNEL(fold, DevFold) {
     /* seeds come as [output][direction] and are wanted as [direction][output] */
     int64_t m = (at - a.outputs) / nk, k = (at - a.outputs) % nk;
     int64_t place = k % a.outputs * a.directions + k / a.outputs;
-    a.seed[(b * a.order + m) * nk + k] = folded(&a, a.seed_d[m], nk, b, place);
+    const real *from = m == 0 ? a.seed_d[0] : m == 1 ? a.seed_d[1] : m == 2 ? a.seed_d[2] : a.seed_d[3];
+    a.seed[(b * a.order + m) * nk + k] = folded(&a, from, nk, b, place);
 }
 
 /* Blocks: columns, points, outputs. */
@@ -191,8 +193,9 @@ KERNEL(value_back, DevValueBack) {
     if (i >= a.n)
         return;
     real v = a.abar[i] * a.s[1][i];
-    for (int m = 1; m <= a.top; m++)
-        v += a.sbar[m][i] * a.s[m + 1][i];
+    UNROLL for (int m = 1; m <= 4; m++)
+        if (m <= a.top)
+            v += a.sbar[m][i] * a.s[m + 1][i];
     a.zbar[i] = v;
 }
 

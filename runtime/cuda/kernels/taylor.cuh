@@ -38,13 +38,16 @@ KERNEL(taylor, DevTaylor) {
     if (b >= a.points)
         return;
     real s[5] = {0}, z[5] = {0}, y[5];
-    for (int m = 1; m <= a.order; m++) {
+    UNROLL for (int m = 1; m <= 4; m++) {
+        if (m > a.order)
+            break;
         s[m] = a.s[m][b * a.h + at % a.h];
         z[m] = a.z[(b * a.order + m - 1) * n + at];
     }
     taylor_activate(s, z, y);
-    for (int m = 1; m <= a.order; m++)
-        a.a[(b * a.order + m - 1) * n + at] = y[m];
+    UNROLL for (int m = 1; m <= 4; m++)
+        if (m <= a.order)
+            a.a[(b * a.order + m - 1) * n + at] = y[m];
 }
 
 /* Blocks: columns, points; the directions of a point are shared by DEV_TALL rows of threads. */
@@ -53,19 +56,25 @@ KERNEL(taylor_back, DevTaylor) {
     int tx = (int)threadIdx.x, ty = (int)threadIdx.y;
     int64_t n = a.rows * a.h, h = (int64_t)blockIdx.x * DEV_WIDE + tx, b = blockIdx.y;
     real s[5] = {0}, sb[5] = {0};
-    for (int m = 1; m <= a.order && h < a.h; m++)
-        s[m] = a.s[m][b * a.h + h];
+    UNROLL for (int m = 1; m <= 4; m++)
+        if (m <= a.order && h < a.h)
+            s[m] = a.s[m][b * a.h + h];
     for (int64_t k = ty; k < a.rows && h < a.h; k += DEV_TALL) {
         real z[5] = {0}, y[5] = {0};
-        for (int m = 1; m <= a.order; m++) {
+        UNROLL for (int m = 1; m <= 4; m++) {
+            if (m > a.order)
+                break;
             z[m] = a.z[(b * a.order + m - 1) * n + k * a.h + h];
             y[m] = a.bar[(b * a.order + m - 1) * n + k * a.h + h];
         }
         taylor_reverse(s, z, y, sb);
-        for (int m = 1; m <= a.order; m++)
-            a.bar[(b * a.order + m - 1) * n + k * a.h + h] = y[m];
+        UNROLL for (int m = 1; m <= 4; m++)
+            if (m <= a.order)
+                a.bar[(b * a.order + m - 1) * n + k * a.h + h] = y[m];
     }
-    for (int m = 1; m <= a.order; m++) {
+    UNROLL for (int m = 1; m <= 4; m++) {
+        if (m > a.order)
+            break;
         part[ty][tx] = sb[m];
         tall_sum(part);
         if (ty == 0 && h < a.h)
