@@ -1,6 +1,6 @@
-/* backend.h: what a training step asks of a device: memory, launches, products. The step is the same
- * list of calls for every back end: the driver's (driver.c), the one that only counts memory and work
- * (count.c, for --plan), and the one of the tests that runs the kernels on the host.
+/* backend.h: what a training step asks of a device: memory, launches, products. The step is the
+ * same list of calls for every back end: the driver's (driver.c), the one that only counts memory
+ * and work (count.c, for --plan), and the one of the tests that runs the kernels on the host.
  *
  * Errors stick: after the first, calls do nothing and backend_status() has it. */
 #ifndef PDE_CUDA_BACKEND_H
@@ -20,7 +20,7 @@ typedef struct Launch {
     uint32_t grid[3], block[3];
     const void *argument; /* one struct, by value */
     size_t size;
-    double bytes, flops;  /* estimates for the plan */
+    double bytes, flops; /* estimates for the plan */
 } Launch;
 
 /* Row-major c[m][n] = op(a) op(b) + beta c, `count` times at strides; op(a) is m x k. */
@@ -44,8 +44,8 @@ typedef struct BackendOps {
     Status (*kernel)(Backend *backend, const char *name, BackendKernel **kernel, Error *error);
     Status (*launch)(Backend *backend, const Launch *launch, Error *error);
     Status (*product)(Backend *backend, const Product *product, Error *error);
-    /* What is called between begin and end is kept instead of done, and done by each replay. NULL: not
-     * there. */
+    /* What is called between begin and end is kept instead of done, and done by each replay. NULL:
+     * not there. */
     Status (*record_begin)(Backend *backend, Error *error);
     Status (*record_end)(Backend *backend, Error *error);
     Status (*replay)(Backend *backend, Error *error);
@@ -55,9 +55,9 @@ typedef struct BackendOps {
 struct Backend {
     const BackendOps *ops;
     PdePrecision precision;
-    size_t memory;       /* bytes that may be used; 0: not known */
+    size_t memory; /* bytes that may be used; 0: not known */
     char name[96];
-    Status status;       /* of the first failure */
+    Status status; /* of the first failure */
     Error error;
     double bytes, flops; /* of all calls so far */
     int64_t launches;

@@ -15,11 +15,11 @@ typedef PDE_DEVICE_REAL DevReal;
 
 enum {
     DEV_THREADS = 256, /* of a block of an elementwise kernel */
-    DEV_WIDE = 32,     /* blocks of DEV_WIDE x DEV_TALL threads: columns, and rows that share a sum */
+    DEV_WIDE = 32, /* blocks of DEV_WIDE x DEV_TALL threads: columns, and rows that share a sum */
     DEV_TALL = 8,
-    DEV_TILE = 64,     /* rows and columns of a tile of a product */
-    DEV_DEEP = 16,     /* its steps through shared memory */
-    DEV_CHUNK = 4096   /* coordinates of a partial sum of squares */
+    DEV_TILE = 64,   /* rows and columns of a tile of a product */
+    DEV_DEEP = 16,   /* its steps through shared memory */
+    DEV_CHUNK = 4096 /* coordinates of a partial sum of squares */
 };
 
 /* ---------------------------------------------------------------------------- state of a step */
@@ -91,8 +91,8 @@ typedef struct DevUpdate {
 } DevUpdate;
 
 typedef struct DevUnknownSum {
-    double *gradient;            /* [unknowns] */
-    const DevReal *multiplier;   /* NULL: scale * residual */
+    double *gradient;          /* [unknowns] */
+    const DevReal *multiplier; /* NULL: scale * residual */
     const DevReal *residual, *seed;
     double scale;
     int64_t n, unknowns;
@@ -126,24 +126,24 @@ typedef struct DevClip {
 
 typedef struct DevRandom {
     const DevState *state;
-    DevReal *out;              /* [groups][rows][PDE_LANES], groups `stride` apart */
+    DevReal *out; /* [groups][rows][PDE_LANES], groups `stride` apart */
     int64_t stride, rows, groups;
     uint64_t seed;
     uint32_t stream;
-    int32_t normal, by_step;   /* by_step: counts with the step, not with the draw */
+    int32_t normal, by_step; /* by_step: counts with the step, not with the draw */
 } DevRandom;
 
 typedef struct DevNorms {
     const DevReal *x;
     int64_t stride, d, chunks;
-    double *partial;           /* [groups][chunks][PDE_LANES] */
+    double *partial; /* [groups][chunks][PDE_LANES] */
 } DevNorms;
 
 typedef struct DevRadius {
     const DevState *state;
     const double *partial;
     int64_t chunks, points;
-    double *factor, *outward;  /* [points] */
+    double *factor, *outward; /* [points] */
     double low, high, d;
     int32_t ring, boundary, radial;
     uint64_t seed;
@@ -151,7 +151,7 @@ typedef struct DevRadius {
 } DevRadius;
 
 typedef struct DevScale {
-    DevReal *x, *normal;       /* normal: NULL, or outward normals */
+    DevReal *x, *normal; /* normal: NULL, or outward normals */
     int64_t stride, normal_stride, d, groups;
     const double *factor, *outward;
 } DevScale;
@@ -169,7 +169,7 @@ typedef struct DevTime {
     const DevState *state;
     DevReal *row;
     int64_t stride, points;
-    double start, length;      /* length 0: pinned at start */
+    double start, length; /* length 0: pinned at start */
     uint64_t seed;
     uint32_t stream;
 } DevTime;
@@ -178,9 +178,9 @@ typedef struct DevTime {
 
 typedef struct DevSet {
     const DevState *state;
-    uint32_t *set;             /* [points][count][indices] */
-    uint64_t *number, *table;  /* [points][count], [points][slots] */
-    uint64_t size, second;     /* |K|, values of the second index */
+    uint32_t *set;            /* [points][count][indices] */
+    uint64_t *number, *table; /* [points][count], [points][slots] */
+    uint64_t size, second;    /* |K|, values of the second index */
     int64_t count;
     uint32_t slots, stream;
     uint64_t seed;
@@ -204,7 +204,7 @@ typedef struct DevDirections {
 } DevDirections;
 
 typedef struct DevProbe {
-    DevReal *v;                /* [groups][n_in][PDE_LANES], standard numbers */
+    DevReal *v; /* [groups][n_in][PDE_LANES], standard numbers */
     const DevReal *weight;
     int64_t n_in, groups, count;
     int32_t normal;
@@ -230,13 +230,13 @@ typedef struct DevJoin {
 /* v' bar of a source with 16 lanes, added to dW1 */
 typedef struct DevSource {
     const DevReal *v;
-    const DevReal *bar;        /* rows of h numbers, bar_step apart */
+    const DevReal *bar; /* rows of h numbers, bar_step apart */
     int64_t rows, stride, bar_step;
 } DevSource;
 
 /* Rows that are added to those rows of dW1 that index names: entry j, half h of `halves`. */
 typedef struct DevEntries {
-    const uint32_t *index;     /* [count][halves] */
+    const uint32_t *index;      /* [count][halves] */
     const DevReal *coefficient; /* [count]: of the second half; NULL: 1 */
     const DevReal *bar;
     int64_t count, halves;
@@ -252,25 +252,25 @@ typedef struct DevFirst {
     const DevState *state;
     DevRule rule;
     DevReal *theta, *m, *v;
-    DevReal *gradient;         /* not NULL: stored instead of used */
+    DevReal *gradient; /* not NULL: stored instead of used */
     const DevSource *source;
     const DevEntries *entries;
     const DevGramTerm *gram;
     int64_t sources, lists, grams;
-    int64_t first, end, h;     /* coordinates */
+    int64_t first, end, h; /* coordinates */
 } DevFirst;
 
 /* -------------------------------------------------------------------- values, rows and reverse */
 
 /* Rows of the first layer's tangents: from W by index, or from rows of a product. */
 typedef struct DevGather {
-    DevReal *to;               /* [points][rows of a point][h] */
+    DevReal *to; /* [points][rows of a point][h] */
     const DevReal *w, *values, *coefficient;
     const uint32_t *index;
     int64_t points, first, count, h;
-    int64_t to_point;          /* from point to point of `to` */
+    int64_t to_point;                              /* from point to point of `to` */
     int64_t index_point, values_point, values_row; /* of index and values; 0: the same for all */
-    int32_t halves;            /* of an index */
+    int32_t halves;                                /* of an index */
 } DevGather;
 
 typedef struct DevActivation {
@@ -300,7 +300,8 @@ typedef struct DevAdjointBack {
     int64_t n;
 } DevAdjointBack;
 
-/* first[b][o][k] = v1[b][o] . t[b][k] for k < rows; second (+)= v2[b][o] . t^2, a = t s1, k < rows2 */
+/* first[b][o][k] = v1[b][o] . t[b][k] for k < rows; second (+)= v2[b][o] . t^2, a = t s1, k < rows2
+ */
 typedef struct DevRows {
     const DevReal *t, *s1;
     DevReal *a;
@@ -336,14 +337,14 @@ typedef struct DevBack {
     const DevReal *t, *s1, *c, *seed;
     DevReal *s1bar, *cbar;
     int64_t points, rows, h, outputs;
-    int64_t t_point, seed_point, output;  /* output: from one to the next in c and cbar */
+    int64_t t_point, seed_point, output; /* output: from one to the next in c and cbar */
     int32_t top;
 } DevBack;
 
-/* rbar[k][h] (+)= sum_b row, each[b][k][h] = row, row = tbar[b][k][h] (k < rows2) + sum_o seed[b][k][o]
- * g[o][b][h] */
+/* rbar[k][h] (+)= sum_b row, each[b][k][h] = row, row = tbar[b][k][h] (k < rows2) + sum_o
+ * seed[b][k][o] g[o][b][h] */
 typedef struct DevRowsJoin {
-    DevReal *rbar, *each;      /* each: NULL if no direction is a point's own */
+    DevReal *rbar, *each; /* each: NULL if no direction is a point's own */
     const DevReal *tbar, *g, *seed;
     int64_t points, rows, rows2, h, outputs;
     int64_t t_point, seed_point, g_output;
@@ -394,16 +395,16 @@ typedef struct DevTaylorStart {
 /* ---------------------------------------------------------------------------------------- Gram */
 
 typedef struct DevCholesky {
-    const DevReal *gram;       /* [h][h] */
-    double *work;              /* [2][h][h]: the factor, then scratch of DevSolve */
-    DevReal *factor;           /* [h][h], upper triangular */
+    const DevReal *gram; /* [h][h] */
+    double *work;        /* [2][h][h]: the factor, then scratch of DevSolve */
+    DevReal *factor;     /* [h][h], upper triangular */
     int64_t h;
 } DevCholesky;
 
 typedef struct DevSolve {
-    const DevReal *rbar;       /* [h][h] */
+    const DevReal *rbar; /* [h][h] */
     double *work;
-    DevReal *bar;              /* factor^-1 rbar */
+    DevReal *bar; /* factor^-1 rbar */
     int64_t h;
 } DevSolve;
 

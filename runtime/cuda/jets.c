@@ -1,6 +1,6 @@
-/* jets.c: a tile of points through the network and back: the calls between the kernels of rows.cuh and
- * taylor.cuh. The formulas are those of runtime/kernels/jet.h and taylor.h; products of all points of a
- * tile are one call. */
+/* jets.c: a tile of points through the network and back: the calls between the kernels of rows.cuh
+ * and taylor.cuh. The formulas are those of runtime/kernels/jet.h and taylor.h; products of all
+ * points of a tile are one call. */
 #include "session.h"
 
 typedef struct Tile {
@@ -8,7 +8,7 @@ typedef struct Tile {
     CudaRoute *r;
     CudaScratch w;
     int64_t first, points;
-    const void *rows;  /* tangents of the first layer */
+    const void *rows; /* tangents of the first layer */
     int64_t rows_point;
 } Tile;
 
@@ -21,8 +21,8 @@ static double bytes(const CudaSession *s, int64_t numbers) {
 }
 
 /* c[m][n] = a b + beta c; a is stored [m][k], or [k][m] with transpose_a, and so on. */
-static void product(CudaSession *s, bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k,
-                    const void *a, const void *b, double beta, void *c) {
+static void product(CudaSession *s, bool transpose_a, bool transpose_b, int64_t m, int64_t n,
+                    int64_t k, const void *a, const void *b, double beta, void *c) {
     Product p = {.transpose_a = transpose_a,
                  .transpose_b = transpose_b,
                  .m = m,
@@ -441,8 +441,7 @@ static void adjoint_rows_reverse(Tile *t) {
                         .t_point = t->rows_point,
                         .seed_point = r->order * r->K * s->outputs,
                         .to_output = output_step(t, 0)};
-    CUDA_TALL(s, combine_rows, a, s->h1, t->points, s->outputs,
-              bytes(s, t->points * r->K * s->h1));
+    CUDA_TALL(s, combine_rows, a, s->h1, t->points, s->outputs, bytes(s, t->points * r->K * s->h1));
     void *above = w->tbar[0], *below = w->tbar[1];
     for (int l = s->hidden - 1; l >= 0 && r->K2 > 0; l--) {
         int64_t h = width(s, l), rows = t->points * r->K2;
@@ -494,8 +493,8 @@ static void values_reverse(Tile *t, int top) {
     void *abar = w->bar[0], *zbar = w->bar[1];
     int last = s->hidden;
     add_columns(s, gradient_at(s, s->b[last]), 1, w->nbar, t->points, s->outputs);
-    product(s, true, false, width(s, last - 1), s->outputs, t->points, w->s[last - 1][0], w->nbar, 1,
-            gradient_at(s, s->w[last]));
+    product(s, true, false, width(s, last - 1), s->outputs, t->points, w->s[last - 1][0], w->nbar,
+            1, gradient_at(s, s->w[last]));
     product(s, false, true, t->points, width(s, last - 1), s->outputs, w->nbar,
             cuda_at(s, s->theta, s->w[last]), 0, abar);
     for (int l = last - 1; l >= 0; l--) {

@@ -76,9 +76,12 @@ static BackendKernel *block_kernel(CudaSession *s, const CudaRoute *r, int b) {
     if (!(exact ? k->exact_direction : k->direction)[task][b])
         return NULL;
     switch (r->host->plan->block[b].kind) {
-    case BLOCK_gram: return generated(s, exact ? "exact_weight" : "weight", task, b);
-    case BLOCK_gradient: return generated(s, exact ? "exact_gradient" : "gradient", task, b);
-    default: return generated(s, exact ? "exact_direction" : "direction", task, b);
+    case BLOCK_gram:
+        return generated(s, exact ? "exact_weight" : "weight", task, b);
+    case BLOCK_gradient:
+        return generated(s, exact ? "exact_gradient" : "gradient", task, b);
+    default:
+        return generated(s, exact ? "exact_direction" : "direction", task, b);
     }
 }
 
@@ -117,9 +120,9 @@ static void open_sets(CudaSession *s, CudaRoute *r) {
     if (r->host->exact)
         return;
     for (int f = 0; f < plan->families; f++)
-        r->set[f] = cuda_buffer(s, USE_directions,
-                                sets * r->host->count[f] * plan->family[f].indices,
-                                sizeof(uint32_t));
+        r->set[f] =
+            cuda_buffer(s, USE_directions, sets * r->host->count[f] * plan->family[f].indices,
+                        sizeof(uint32_t));
     if (r->host->terms == TERMS_SAMPLE && plan->families > 0) {
         r->number = cuda_buffer(s, USE_directions, sets * r->host->widest, sizeof(uint64_t));
         r->table = cuda_buffer(s, USE_directions, sets * r->host->slots, sizeof(uint64_t));
@@ -136,9 +139,8 @@ static void open_tables(CudaSession *s, CudaRoute *r) {
     for (int m = 0; m < parts && count; m++)
         for (int f = 0; f < plan->families; f++) {
             int64_t size = q->family[r->task->host->id][f].size, n = r->host->parts;
-            count[m * plan->families + f] = r->host->terms == TERMS_ALL
-                                                ? size * (m + 1) / n - size * m / n
-                                                : r->host->count[f];
+            count[m * plan->families + f] =
+                r->host->terms == TERMS_ALL ? size * (m + 1) / n - size * m / n : r->host->count[f];
         }
     if (count)
         r->counts = copy_of(s, USE_directions, count, parts * plan->families, sizeof *count);
@@ -268,8 +270,8 @@ static void open_parameters(CudaSession *s) {
         s->moment[m] = reals(s, USE_parameters, n->size);
     bool clips = s->host->settings.clip > 0;
     s->whole = reals(s, USE_parameters, clips ? n->size : 0);
-    s->gradient = clips ? cuda_at(s, s->whole, s->small)
-                        : reals(s, USE_parameters, n->size - s->small);
+    s->gradient =
+        clips ? cuda_at(s, s->whole, s->small) : reals(s, USE_parameters, n->size - s->small);
     s->square = cuda_buffer(s, USE_parameters,
                             clips ? (n->size + DEV_THREADS - 1) / DEV_THREADS : 0, sizeof(double));
     s->state = cuda_buffer(s, USE_parameters, 1, sizeof *s->state);
@@ -383,10 +385,10 @@ static void open_set_tables(CudaSession *s) {
 
 /* What a device does not do (yet) is said before anything is allocated. */
 static Status check_method(const Session *host, Error *error) {
-    const char *what = host->natural             ? "--optimiser natural"
-                       : host->lbfgs             ? "--optimiser lbfgs"
-                       : host->settings.balance  ? "--balance"
-                                                 : NULL;
+    const char *what = host->natural            ? "--optimiser natural"
+                       : host->lbfgs            ? "--optimiser lbfgs"
+                       : host->settings.balance ? "--balance"
+                                                : NULL;
     if (!what)
         return STATUS_OK;
     return error_set(error, STATUS_OPTION_CONFLICT,

@@ -1,5 +1,5 @@
-/* route.c: the launches that draw the index sets of a route and make its directions, in the order of
- * runtime/route.c. */
+/* route.c: the launches that draw the index sets of a route and make its directions, in the order
+ * of runtime/route.c. */
 #include "../route.h"
 
 #include "../stream.h"
@@ -26,8 +26,8 @@ static void draw_set(CudaRoute *r, int f) {
                 .second = (uint64_t)family_of(r, f)->count[1],
                 .count = host->count[f],
                 .slots = host->slots,
-                .stream = stream_of(host->stream, ROLE_TRAIN, r->task->host->id,
-                                    f | host->part << 3),
+                .stream =
+                    stream_of(host->stream, ROLE_TRAIN, r->task->host->id, f | host->part << 3),
                 .seed = s->host->settings.seed,
                 .indices = plan->indices,
                 .ordered = plan->ordered};
@@ -80,8 +80,8 @@ static void family_block(CudaRoute *r, int b, int part) {
     CUDA_EACH(s, directions, a, a.count, 8 * (double)a.count);
 }
 
-/* Weights of a Gram block's coordinates, or a dense direction: made once, or after each step if there
- * are unknowns. */
+/* Weights of a Gram block's coordinates, or a dense direction: made once, or after each step if
+ * there are unknowns. */
 static void run_fixed(CudaRoute *r, int b, void *to) {
     CudaSession *s = r->task->s;
     PdePointLaunch a = cuda_point_launch(r->task);
@@ -105,23 +105,24 @@ static void probes(CudaRoute *r, int b) {
     const CudaBlock *k = &r->block[b];
     bool normal = s->host->settings.estimator == ESTIMATOR_NORMAL;
     int64_t groups = (k->count + PDE_LANES - 1) / PDE_LANES, rows = s->inputs;
-    DevRandom a = {.state = s->state,
-                   .out = k->v,
-                   .stride = rows * PDE_LANES,
-                   .rows = rows,
-                   .groups = groups,
-                   .seed = s->host->settings.seed,
-                   .stream = stream_of(r->host->stream, ROLE_TRAIN, r->task->host->id,
-                                       r->host->part << 3 | 7),
-                   .normal = normal,
-                   .by_step = 1};
+    DevRandom a = {
+        .state = s->state,
+        .out = k->v,
+        .stride = rows * PDE_LANES,
+        .rows = rows,
+        .groups = groups,
+        .seed = s->host->settings.seed,
+        .stream = stream_of(r->host->stream, ROLE_TRAIN, r->task->host->id, r->host->part << 3 | 7),
+        .normal = normal,
+        .by_step = 1};
     int64_t n = groups * PDE_LANES * rows;
     CUDA_EACH(s, random, a, groups * PDE_LANES * ((rows + 3) / 4), bytes(s, n));
     DevProbe p = {k->v, k->weight, rows, groups, k->count, normal};
     CUDA_EACH(s, probe, p, n, bytes(s, 2 * n));
 }
 
-/* The full gradient of the network, the sum over it, and the direction that carries its derivative. */
+/* The full gradient of the network, the sum over it, and the direction that carries its derivative.
+ */
 static void gradient_block(CudaRoute *r, int b) {
     CudaSession *s = r->task->s;
     const CudaBlock *k = &r->block[b];

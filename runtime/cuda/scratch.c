@@ -104,12 +104,13 @@ static Status choose_tile(const CudaSession *s, CudaRoute *r, size_t room, size_
     CudaScratch w;
     r->tile = tile_of(s, r, room);
     if (r->tile == 0)
-        return error_set(error, STATUS_OUT_OF_MEMORY,
-                         "a step needs more memory than %s has (%.1f GB): %.1f GB are for parameters "
-                         "and points, and the rest does not hold %d points; --accumulate, fewer "
-                         "--points or a smaller --width need less",
-                         s->backend->name, (double)s->backend->memory / 1e9,
-                         cuda_session_bytes(s) / 1e9, PDE_LANES);
+        return error_set(
+            error, STATUS_OUT_OF_MEMORY,
+            "a step needs more memory than %s has (%.1f GB): %.1f GB are for parameters "
+            "and points, and the rest does not hold %d points; --accumulate, fewer "
+            "--points or a smaller --width need less",
+            s->backend->name, (double)s->backend->memory / 1e9, cuda_session_bytes(s) / 1e9,
+            PDE_LANES);
     size_t size = cuda_scratch_carve(s, r, r->tile, NULL, &w);
     *most = size > *most ? size : *most;
     return STATUS_OK;

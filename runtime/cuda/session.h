@@ -1,6 +1,6 @@
 /* session.h: a training step on a device. It mirrors the Session, Task and Route of the host, whose
- * settings, plan and scales it reads; parameters and optimiser state come from the host's engine and go
- * back to it, so that files, evaluation and reports are the host's own. */
+ * settings, plan and scales it reads; parameters and optimiser state come from the host's engine
+ * and go back to it, so that files, evaluation and reports are the host's own. */
 #ifndef PDE_CUDA_SESSION_H
 #define PDE_CUDA_SESSION_H
 
@@ -46,18 +46,18 @@ typedef struct CudaRoute {
     const Route *host;
     int blocks, order;
     CudaBlock block[PDE_MAX_BLOCKS];
-    int64_t K, K2;             /* directions; those of order 2 and more, which come first */
-    bool point_rows;           /* some directions differ from point to point */
-    int64_t tile;              /* points that go through the network together */
+    int64_t K, K2;   /* directions; those of order 2 and more, which come first */
+    bool point_rows; /* some directions differ from point to point */
+    int64_t tile;    /* points that go through the network together */
     BackendKernel *combine;
     void *set[PLAN_FAMILIES_MAX], *number, *table;
     /* what the combine kernel reads of the route: arrays on the device */
     void *sets, *counts, *factors, *starts, *weights;
     void *residual;
-    void *rbar, *each;         /* seeds of the first layer's tangents: shared, of each point */
+    void *rbar, *each; /* seeds of the first layer's tangents: shared, of each point */
     void *gram, *gram_factor, *gram_work, *gram_bar;
-    void *gram_product;        /* a tile of W1 gram_bar */
-    void *slope, *sweep;       /* gradient blocks */
+    void *gram_product;  /* a tile of W1 gram_bar */
+    void *slope, *sweep; /* gradient blocks */
 } CudaRoute;
 
 struct CudaTask {
@@ -65,14 +65,15 @@ struct CudaTask {
     const Task *host;
     void *x, *inputs, *aux, *normal, *scalar;
     void *partial, *factor, *outward;
-    void *z1, *z1bar;          /* x W1, and its seed from all routes */
+    void *z1, *z1bar; /* x W1, and its seed from all routes */
     int values, gradients;
     CudaRoute *value, *gradient;
     void *value_residual, *multiplier, *seed_unknown;
     BackendKernel *program, *sample[PLAN_SAMPLES_MAX], *features;
 };
 
-/* Memory of a tile of points, used by one route after the other. [outputs][points][h] where several. */
+/* Memory of a tile of points, used by one route after the other. [outputs][points][h] where
+ * several. */
 typedef struct CudaScratch {
     void *z, *s[PDE_MAX_LAYERS][6], *sbar[PDE_MAX_LAYERS][5];
     void *lambda[PDE_MAX_LAYERS], *g[PDE_MAX_LAYERS], *c[PDE_MAX_LAYERS], *cbar[PDE_MAX_LAYERS];
@@ -85,28 +86,28 @@ typedef struct CudaScratch {
 typedef struct CudaSession {
     Session *host;
     Backend *backend;
-    size_t real;               /* bytes of a number */
+    size_t real; /* bytes of a number */
     int hidden;
     int64_t groups, inputs, h1, outputs;
     int64_t w[PDE_MAX_LAYERS], b[PDE_MAX_LAYERS]; /* offsets of the parameters */
-    int64_t small;             /* where W1 ends */
+    int64_t small;                                /* where W1 ends */
     BackendKernel *kernel[ENGINE_KERNELS];
-    DevState *state;           /* on the device */
+    DevState *state;                            /* on the device */
     void *theta, *moment[2], *whole, *gradient; /* whole: of all parameters, for clipping; gradient:
                                                    from `small` on */
     double *square;
     void *tensor, *output_scale;
     double *unknown, *unknown_limit, *unknown_moment[2], *unknown_gradient;
     void *unknown_seen;
-    void *partial;             /* of products over chunks of coordinates */
-    int64_t gram_rows;         /* coordinates of a tile of the Gram term of dW1 */
+    void *partial;     /* of products over chunks of coordinates */
+    int64_t gram_rows; /* coordinates of a tile of the Gram term of dW1 */
     void *source, *entries, *gram_terms;
     int64_t sources, lists, grams;
     CudaTask task[PLAN_TASKS_MAX];
     int tasks;
     void *scratch;
     double used[CUDA_USE_COUNT]; /* bytes */
-    void **buffer;             /* all allocations */
+    void **buffer;               /* all allocations */
     int buffers, buffer_room;
     bool recorded;
     int64_t updates;
@@ -119,9 +120,9 @@ double cuda_session_bytes(const CudaSession *session);
 
 /* Parameters, optimiser state, scales and unknowns from the host. */
 Status cuda_session_push(CudaSession *session, Error *error);
-/* Waits; then loss, unknowns and parameters are the host's, with state the optimiser's too. A step that
- * was refused since the last call, because a number was not finite, is given with *refused: it and
- * those after it have changed nothing. */
+/* Waits; then loss, unknowns and parameters are the host's, with state the optimiser's too. A step
+ * that was refused since the last call, because a number was not finite, is given with *refused: it
+ * and those after it have changed nothing. */
 Status cuda_session_pull(CudaSession *session, bool state, bool *refused, uint32_t *refused_step,
                          Error *error);
 /* Queues one step. */
@@ -133,7 +134,8 @@ void cuda_step_calls(CudaSession *session);
 
 void *cuda_buffer(CudaSession *session, CudaUse use, int64_t count, size_t size);
 Status cuda_scratch_open(CudaSession *session, Error *error);
-/* Scratch for `points` points of a route; all pointers from base, which may be NULL. Returns bytes. */
+/* Scratch for `points` points of a route; all pointers from base, which may be NULL. Returns bytes.
+ */
 size_t cuda_scratch_carve(const CudaSession *session, const CudaRoute *route, int64_t points,
                           char *base, CudaScratch *scratch);
 
@@ -144,9 +146,11 @@ PdePointLaunch cuda_point_launch(const CudaTask *task);
 void cuda_point_run(CudaSession *session, BackendKernel *kernel, const PdePointLaunch *launch,
                     int64_t groups, double bytes);
 
-/* value rows and adjoints g of output o alone, for the gradient in x: into to[groups * lanes][h1] */
+/* value rows and adjoints g of output o alone, for the gradient in x: into to[groups * lanes][h1]
+ */
 void cuda_slope(CudaRoute *route, int output, void *to);
-/* Residuals of a route; with gradient also its gradient, added up. multiplier NULL: scale * residual */
+/* Residuals of a route; with gradient also its gradient, added up. multiplier NULL: scale *
+ * residual */
 void cuda_evaluate(CudaRoute *route, int part, bool gradient, const void *multiplier, double scale);
 /* v W1 of rows in the layout of points, or of W1 itself (Gram) */
 void cuda_first_product(CudaSession *session, const DevProduct *product, void *to);
@@ -155,8 +159,8 @@ int64_t cuda_product_chunks(const CudaSession *session);
 /* Launches of the engine's kernels: over n elements, and by blocks of columns and shared rows. */
 void cuda_each(CudaSession *s, EngineKernel kernel, const void *argument, size_t size, int64_t n,
                double bytes);
-void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t size, int64_t columns,
-               int64_t points, int64_t outputs, double bytes);
+void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t size,
+               int64_t columns, int64_t points, int64_t outputs, double bytes);
 #define CUDA_EACH(s, name, argument, n, bytes)                                                     \
     cuda_each(s, ENGINE_##name, &(argument), sizeof(argument), n, bytes)
 #define CUDA_TALL(s, name, argument, columns, points, outputs, bytes)                              \

@@ -1,5 +1,5 @@
-/* step.c: one step as a list of calls, recorded once where the device can; parameters to and from the
- * host. The formula of every algorithm is that of runtime/session.c. */
+/* step.c: one step as a list of calls, recorded once where the device can; parameters to and from
+ * the host. The formula of every algorithm is that of runtime/session.c. */
 #include "session.h"
 
 #include "../real.h"
@@ -28,8 +28,8 @@ void cuda_each(CudaSession *s, EngineKernel kernel, const void *argument, size_t
     backend_launch(s->backend, &launch);
 }
 
-void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t size, int64_t columns,
-               int64_t points, int64_t outputs, double moved) {
+void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t size,
+               int64_t columns, int64_t points, int64_t outputs, double moved) {
     Launch launch = {.kernel = s->kernel[kernel],
                      .grid = {blocks_of(columns, DEV_WIDE), (uint32_t)points, (uint32_t)outputs},
                      .block = {DEV_WIDE, DEV_TALL, 1},
@@ -97,7 +97,8 @@ static void update_first(CudaSession *s) {
     for (int i = 0; i < s->tasks; i++)
         points += s->host->settings.points;
     for (int64_t first = 0; first < s->inputs; first += step) {
-        int64_t end = first + step < s->inputs ? first + step : s->inputs, n = (end - first) * s->h1;
+        int64_t end = first + step < s->inputs ? first + step : s->inputs,
+                n = (end - first) * s->h1;
         gram_tile(s, first, end);
         DevFirst a = {.state = s->state,
                       .rule = rule_of(s),
@@ -214,7 +215,8 @@ static void task_value(CudaTask *t, int64_t n) {
 static void task_gradient(CudaTask *t) {
     CudaSession *s = t->s;
     int64_t points = s->host->settings.points, n = points * t->host->plan->residuals;
-    double weight = session_task_weight(t->host) / (t->host->residual_scale * t->host->residual_scale);
+    double weight =
+        session_task_weight(t->host) / (t->host->residual_scale * t->host->residual_scale);
     double factor = weight / (double)(points * t->gradients);
     int unknowns = s->host->problem->plan.unknowns;
     DevProduct x = {.v = t->inputs,
@@ -240,7 +242,7 @@ static void task_gradient(CudaTask *t) {
         DevLoss loss = {s->state, r->residual, t->values > 0 ? t->value_residual : NULL, n, factor};
         CUDA_EACH(s, loss, loss, 1, bytes(s, 2 * n));
         DevUnknownSum u = {s->unknown_gradient, multiplier, r->residual, t->seed_unknown,
-                           2 * factor, n, unknowns};
+                           2 * factor,          n,          unknowns};
         Launch launch = {.kernel = s->kernel[ENGINE_unknown_sum],
                          .grid = {(uint32_t)unknowns, 1, 1},
                          .block = {DEV_THREADS, 1, 1},

@@ -20,8 +20,8 @@ int emulate_activation;
 
 enum { THREADS_MAX = 1024, STACK = 64 << 10 };
 
-/* A coroutine for each thread, made once: it runs a kernel and then waits for the next. Switching by
- * _longjmp, since ucontext's own switch is a system call. */
+/* A coroutine for each thread, made once: it runs a kernel and then waits for the next. Switching
+ * by _longjmp, since ucontext's own switch is a system call. */
 typedef struct Thread {
     jmp_buf at;
     ucontext_t start;
@@ -233,7 +233,8 @@ static Status launch(Backend *b, const Launch *l, Error *error) {
     return STATUS_OK;
 }
 
-static double entry(const Backend *b, const void *p, bool transpose, int64_t ld, int64_t i, int64_t j) {
+static double entry(const Backend *b, const void *p, bool transpose, int64_t ld, int64_t i,
+                    int64_t j) {
     return real_get(b->precision, p, transpose ? j * ld + i : i * ld + j);
 }
 
@@ -275,7 +276,9 @@ Backend *emulate_backend(const Problem *problem, int activation, size_t memory, 
     Emulator *e = calloc(1, sizeof *e);
     if (!e)
         return NULL;
-    e->base = (Backend){.ops = &emulate_ops, .precision = problem->precision, .memory = memory,
+    e->base = (Backend){.ops = &emulate_ops,
+                        .precision = problem->precision,
+                        .memory = memory,
                         .name = "the emulator"};
     e->problem = problem;
     e->order = order;

@@ -10,3 +10,10 @@ target_compile_definitions(emulated_f64 PRIVATE PDE_DOUBLE)
 add_executable(test_cuda_step tests/cuda/test_step.c tests/cuda/emulate.c
   $<TARGET_OBJECTS:emulated_f32> $<TARGET_OBJECTS:emulated_f64>)
 target_link_libraries(test_cuda_step PRIVATE pderun_library pde_flags)
+foreach(tier "" all)
+  string(REPLACE all _all suffix "${tier}")
+  add_test(NAME cuda_steps${suffix} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/steps.sh
+    $<TARGET_FILE:pdec> $<TARGET_FILE:test_cuda_step> ${CMAKE_SOURCE_DIR}/examples
+    ${CMAKE_BINARY_DIR}/cuda_steps${suffix} ${tier})
+endforeach()
+set_tests_properties(cuda_steps_all PROPERTIES LABELS long)

@@ -2,10 +2,11 @@
  *
  *     test_cuda_step TOLERANCE STEPS ORDER MEMORY module.so [options of pderun]
  *
- * ORDER 0, 1, 2: the threads of a block as they come, in reverse, shuffled. MEMORY: megabytes of the
- * device, 0 for enough (little makes tiles of points). TOLERANCE holds for each array: largest difference
- * in parts of its largest number. Parameters move by the optimiser's rule, where a gradient that is zero
- * but for rounding is divided by its own size: they are compared by their change as a whole. */
+ * ORDER 0, 1, 2: the threads of a block as they come, in reverse, shuffled. MEMORY: megabytes of
+ * the device, 0 for enough (little makes tiles of points). TOLERANCE holds for each array: largest
+ * difference in parts of its largest number. Parameters move by the optimiser's rule, where a
+ * gradient that is zero but for rounding is divided by its own size: they are compared by their
+ * change as a whole. */
 #include "emulate.h"
 #include "runtime/cuda/session.h"
 #include "runtime/pderun.h"
@@ -69,7 +70,8 @@ static void compare_task(int step, const Task *host, const CudaTask *t) {
 }
 
 /* Change of all parameters since the start, as one vector. */
-static void compare_parameters(int step, const Session *s, const CudaSession *c, const void *start) {
+static void compare_parameters(int step, const Session *s, const CudaSession *c,
+                               const void *start) {
     int64_t n = s->network.size;
     PdePrecision p = s->settings.precision;
     void *mine = malloc((size_t)n * real_size(p));

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Steps of the device session, its kernels run on the host, against the host's own engine.
+# In double the two differ by rounding alone: 1e-9 of the largest number of an array after three steps
+# leaves room for sums in another order and would show any other formula.
+#     steps.sh pdec test_cuda_step examples scratch [all]
+set -eu
+pdec=$1 test=$2 examples=$3 work=$4 all=${5:-}
+rm -rf "$work"
+mkdir -p "$work"
+
+module() {
+    [ -f "$work/$1.so" ] || "$pdec" "$examples/$1.pde" -o "$work/$1.so"
+}
+
+# name, tolerance, steps, order of the threads, megabytes of the device, options
+check() {
+    name=$1 tolerance=$2 steps=$3 order=$4 memory=$5
+    shift 5
+    module "$name"
+    "$test" "$tolerance" "$steps" "$order" "$memory" "$work/$name.so" --threads 1 "$@" \
+        >"$work/out" || { echo "$name $*"; cat "$work/out"; exit 1; }
+}
+
+small="--points 24 --terms 5 --width 10 --precision float64"
+if [ -n "$all" ]; then
+    for file in "$examples"/*.pde; do
+        name=$(basename "$file" .pde)
+        grep -q 'network.*tnn\|^ *eigen' "$file" && continue
+        size=
+        grep -q '^dim *d *=' "$file" && size="--set d=12"
+        module "$name"
+        for algorithm in full 1 2 3 exact; do
+            "$test" 1e-9 3 0 0 "$work/$name.so" --threads 1 $small $size --algorithm $algorithm \
+                >"$work/out" 2>"$work/err" || {
+                grep -q 'algorithm exact is not possible\|cannot be sampled' "$work/err" && continue
+                echo "$name $algorithm"
+                cat "$work/out" "$work/err"
+                exit 1
+            }
+        done
+    done
+    exit 0
+fi
+
+ball="--set d=40 --points 40 --terms 16 --width 24"
+for algorithm in full 1 2 3 exact; do
+    check elliptic_sine_gordon 1e-9 3 0 0 $ball --precision float64 --algorithm $algorithm
+done
+# float32: points and values to a few units in the last place, whose effect grows with the steps
+check elliptic_sine_gordon 2e-3 10 0 0 $ball
+check elliptic_sine_gordon 1e-9 3 1 0.55 $ball --precision float64
+grep -q 'tile 16 of 40' "$work/out"
+check elliptic_sine_gordon 1e-9 3 2 0 $ball --precision float64 --index-sets per-point
+check elliptic_sine_gordon 1e-9 3 2 0 $ball --precision float64 --estimator rademacher
+check elliptic_sine_gordon 1e-9 3 2 0 $ball --precision float64 --algorithm full --accumulate 3
+check elliptic_sine_gordon 1e-9 3 2 0 $ball --precision float64 --algorithm 2 --accumulate 2 \
+    --clip 0.1 --optimiser sgd
+check elliptic_sine_gordon 1e-9 3 0 0 $ball --precision float64 --optimiser adamw --activation gelu \
+    --fresh 2
+check biharmonic 1e-9 3 0 0 $small --set d=12
+check fitzhugh 1e-9 3 0 0 $small
+check hjb_log 1e-9 3 0 0 $small --set d=12
+check inverse_diffusion 1e-9 3 0 0 $small --algorithm exact
+check poisson_box 1e-9 3 1 0 $small
+echo "all agree"
