@@ -13,6 +13,7 @@
 
 #include "compilation.h"
 #include "merge.h"
+#include "watch.h"
 
 static const char *const FUNC_C[] = {
 #define F(name, arity, smooth, c, da, db) c,
@@ -97,7 +98,7 @@ bool gen_find_array(const GenScope *s, Ref e, Ref *number) {
 
 Ref gen_cheapest(Gen *g, Ref e) {
     g->merged.arena = &g->c->arena;
-    return g->lanes ? merge_sums(g->c->ir, e, &g->merged) : e;
+    return g->lanes && !g->watch ? merge_sums(g->c->ir, e, &g->merged) : e;
 }
 
 static const Ref *cheapest_all(Gen *g, uint32_t n, const Ref *root) {
@@ -110,8 +111,13 @@ static const Ref *cheapest_all(Gen *g, uint32_t n, const Ref *root) {
 /* ---- integers ---- */
 
 void gen_name_index(Gen *g, Ref index, const char *name) {
+    uint32_t depth = 0;
+    for (const GenScope *s = g->scope; s; s = s->outer)
+        depth += s->index.n;
     memo_put(&g->index_name, index, 0, intern_cstr(g->c, name));
     VEC_PUSH(&g->c->arena, g->scope->index, index);
+    if (g->watch) /* shown to people: i, j, ... from the outside in */
+        memo_put(g->c->ir->index_name, index, 0, intern_cstr(g->c, (const char *[]){"i", "j", "k", "m"}[depth & 3]));
 }
 
 const char *gen_integer(Gen *g, Ref e) {
@@ -305,7 +311,7 @@ static const char *product_value(Gen *g, Ref e) {
         if (is_indicator(ir, f)) {
             const char *one = condition_of(g, f);
             guard = guard ? gen_text(g, "%s && %s", guard, one) : one;
-        } else if (divides(ir, f, &x) && !gen_find_array(g->scope, f, &hoisted)) {
+        } else if (!g->watch && divides(ir, f, &x) && !gen_find_array(g->scope, f, &hoisted)) {
             const char *v = power_value(g, ir_kid(ir, f, 0), -x);
             bottom = bottom ? gen_text(g, "%s * %s", bottom, v) : v;
         } else {
@@ -382,7 +388,7 @@ static void put_lane_line(Gen *g, const char *text) {
 static bool sine_and_cosine(Gen *g, Ref e) {
     Ir *ir = g->c->ir;
     Ref argument = ir_kid(ir, e, 0), known;
-    if (!g->lanes || !ir_is(ir, e, OP_FUNC) || (ir_id(ir, e) != FUNC_sin && ir_id(ir, e) != FUNC_cos))
+    if (!g->lanes || g->watch || !ir_is(ir, e, OP_FUNC) || (ir_id(ir, e) != FUNC_sin && ir_id(ir, e) != FUNC_cos))
         return false;
     Ref sine = ir_func(ir, FUNC_sin, 1, &argument), cosine = ir_func(ir, FUNC_cos, 1, &argument);
     Ref other = e == sine ? cosine : sine;
@@ -395,6 +401,74 @@ static bool sine_and_cosine(Gen *g, Ref e) {
     memo_put(&g->scope->lane, sine, 0, s);
     memo_put(&g->scope->lane, cosine, 0, c);
     return true;
+}
+
+/* ---- watching ---- */
+
+/* The innermost index that runs here, as a number for the message; 0: none. */
+static const char *watch_index(Gen *g) {
+    Ref name;
+    for (const GenScope *s = g->scope; s; s = s->outer)
+        if (s->index.n && memo_get(&g->index_name, s->index.at[s->index.n - 1], 0, &name))
+            return sym_cstr(g->c, name);
+    return "0";
+}
+
+static void put_watch(Gen *g, uint32_t number, const char *name, bool varies) {
+    const char *line = gen_text(g, "PDE_WATCH(%u, %s, %s, %s);", g->watch_base + number,
+                                g->lanes && varies ? "l" : "-1", watch_index(g), name);
+    if (varies) {
+        put_lane_line(g, line);
+    } else {
+        indent(g, g->scope->uniform_text);
+        text_printf(g->scope->uniform_text, "%s\n", line);
+    }
+}
+
+static void watch_temporary(Gen *g, Ref e, uint32_t number, bool varies, const char *text) {
+    if (!g->watch)
+        return;
+    WatchRow *row = watch_row(g->c, g->watch, g->watch_base, number);
+    watch_describe(g->c, row, e, g->near);
+    watch_uses(g->c, g->watch, g->watch_base, row, text);
+    put_watch(g, number, gen_text(g, "%s%u", varies ? "t" : "u", number), varies);
+}
+
+void gen_watch_array(Gen *g, Ref e, uint32_t number, bool varies) {
+    if (!g->watch)
+        return;
+    watch_describe(g->c, watch_row(g->c, g->watch, g->watch_base, number), e, g->near);
+    bool lanes = g->lanes && varies;
+    gen_line(g, "%sPDE_WATCH(%u, %s, %s, a%u%s);", lanes ? "PDE_EACH_LANE " : "", g->watch_base + number,
+             lanes ? "l" : "-1", watch_index(g), number, lanes ? "[l]" : "");
+}
+
+/* What a line does with its value: a temporary it adds to, or a result of the function. */
+static void watch_line(Gen *g, const char *line, const char *value) {
+    uint32_t number;
+    if (g->watch)
+        watch_uses(g->c, g->watch, g->watch_base,
+                   watch_target(line, &number) ? watch_row(g->c, g->watch, g->watch_base, number) : NULL, value);
+}
+
+static const char *new_value(Gen *g, Ref e) {
+    Ir *ir = g->c->ir;
+    Ref k;
+    bool varies = gen_varies(ir, e);
+    if (varies && sine_and_cosine(g, e) && memo_get(&g->scope->lane, e, 0, &k))
+        return gen_text(g, "t%u", k);
+    const char *text = ir_is(ir, e, OP_TENSOR) ? atom_value(g, e) : operation_value(g, e);
+    uint32_t name = g->temporaries++;
+    const char *line = gen_text(g, "const real %s%u = %s;", varies ? "t" : "u", name, text);
+    if (varies) {
+        put_lane_line(g, line);
+    } else {
+        indent(g, g->scope->uniform_text);
+        text_printf(g->scope->uniform_text, "%s\n", line);
+    }
+    watch_temporary(g, e, name, varies, text);
+    memo_put(varies ? &g->scope->lane : &g->scope->uniform, e, 0, name);
+    return gen_text(g, "%s%u", varies ? "t" : "u", name);
 }
 
 const char *gen_value(Gen *g, Ref e) {
@@ -411,23 +485,23 @@ const char *gen_value(Gen *g, Ref e) {
         return gen_text(g, "t%u", k);
     if (ir_arity(ir, e) == 0 || ir_is(ir, e, OP_SPACE) || ir_is(ir, e, OP_OUTWARD) || ir_is(ir, e, OP_AUX))
         return atom_value(g, e);
-    bool varies = gen_varies(ir, e);
-    if (varies && sine_and_cosine(g, e) && memo_get(&g->scope->lane, e, 0, &k))
-        return gen_text(g, "t%u", k);
-    const char *text = ir_is(ir, e, OP_TENSOR) ? atom_value(g, e) : operation_value(g, e);
-    uint32_t name = g->temporaries++;
-    const char *line = gen_text(g, "const real %s%u = %s;", varies ? "t" : "u", name, text);
-    if (varies) {
-        put_lane_line(g, line);
-    } else {
-        indent(g, g->scope->uniform_text);
-        text_printf(g->scope->uniform_text, "%s\n", line);
-    }
-    memo_put(varies ? &g->scope->lane : &g->scope->uniform, e, 0, name);
-    return gen_text(g, "%s%u", varies ? "t" : "u", name);
+    Span outer = g->near;
+    if (g->watch && watch_has_place(g->c, ir->origin.at[e]))
+        g->near = ir->origin.at[e];
+    const char *name = new_value(g, e);
+    g->near = outer;
+    return name;
 }
 
 /* ---- scopes ---- */
+
+Gen gen_new(Compilation *c, Text *out, bool lanes) {
+    Watch *watch = c->problem->watch;
+    Gen g = {.c = c, .out = out, .lanes = lanes, .index_name = {.arena = &c->arena}, .watch = watch,
+             .watch_base = watch ? watch->row.n : 0};
+    gen_push(&g);
+    return g;
+}
 
 void gen_push(Gen *g) {
     Arena *a = &g->c->arena;
@@ -471,7 +545,8 @@ void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line) {
     Text last = {.arena = &g->c->arena}, once = {.arena = &g->c->arena};
     for (uint32_t k = 0; k < n; k++) {
         bool lane = g->lanes && strstr(line[k], "l]"); /* else the same for all lanes: not in their loop */
-        const char *filled = fill_line(g, line[k], gen_value(g, root[k]));
+        const char *value = gen_value(g, root[k]), *filled = fill_line(g, line[k], value);
+        watch_line(g, line[k], value);
         for (int d = 0; d < g->depth + lane; d++)
             text_str(lane ? &last : &once, STR("    "));
         text_printf(lane ? &last : &once, "%s\n", filled);

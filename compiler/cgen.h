@@ -29,7 +29,13 @@ struct Gen {
     Memo index_name; /* INDEX -> Sym: its C variable */
     Memo merged;     /* of merge_sums */
     Memo wanted;     /* nodes of the roots that are being written */
+    struct Watch *watch; /* values are watched: simple code, no merging; NULL: not */
+    uint32_t watch_base; /* row of temporary 0 */
+    Span near;           /* the innermost place in the user's text around what is being written */
 };
+
+/* An empty function body: what every Gen starts from. */
+Gen gen_new(Compilation *c, Text *out, bool lanes);
 
 void gen_line(Gen *g, const char *format, ...) PDE_PRINTF(2, 3);
 void gen_open(Gen *g, const char *format, ...) PDE_PRINTF(2, 3); /* a line that opens a block */

@@ -23,6 +23,9 @@ const char *gen_value(Gen *g, Ref e);
 /* The form to compute. Point mode keeps the nodes as they are: there they may be data known by name. */
 Ref gen_cheapest(Gen *g, Ref e);
 
+/* The array variable a<number> that holds e has its value: watched, if anything is. */
+void gen_watch_array(Gen *g, Ref e, uint32_t number, bool varies);
+
 /* cgen_loops.c */
 /* The reductions that the roots need and that can run in the current scope. */
 void gen_reductions(Gen *g, uint32_t n, const Ref *root);

@@ -139,8 +139,10 @@ void gen_invariants(Gen *g, uint32_t n, const Ref *body) {
         line[k] = gen_text(g, g->lanes ? "a%u[l] = %%s;" : "a%u = %%s;", number_of[k]);
     }
     gen_values(g, found.at.n, found.at.at, line);
-    for (uint32_t k = 0; k < found.at.n; k++)
+    for (uint32_t k = 0; k < found.at.n; k++) {
+        gen_watch_array(g, found.at.at[k], number_of[k], true);
         memo_put(&g->scope->array, found.at.at[k], 0, number_of[k]);
+    }
 }
 
 static const char *start_value(Op op) {
@@ -214,7 +216,7 @@ typedef struct Carried {
 /* Before a loop that keeps values, which threads therefore share in pieces: those of its first index. */
 static Carried start_carried(Gen *g, const Loop *loop, const char *name, uint32_t n, const Ref *body) {
     Refs now = {0}, next = {0};
-    if (g->lanes && loop->op != OP_INTEGRAL && loop->n_except == 0)
+    if (g->lanes && !g->watch && loop->op != OP_INTEGRAL && loop->n_except == 0)
         merge_carried(g->c->ir, loop->index, n, body, &now, &next);
     Carried c = {now.at.n, now.at.at, next.at.at, NEW_ARRAY(&g->c->arena, uint32_t, now.at.n)};
     const char **line = NEW_ARRAY(&g->c->arena, const char *, c.n);
@@ -315,8 +317,10 @@ static void emit_loop(Gen *g, Loop *loop) {
     gen_close(g);
     gen_pop(g);
     join_reductions(g, loop, number_of);
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n; k++) {
+        gen_watch_array(g, loop->node.at[k], number_of[k], gen_varies(ir, loop->node.at[k]));
         memo_put(&g->scope->array, loop->node.at[k], 0, number_of[k]);
+    }
 }
 
 void gen_for(Gen *g, Ref index, const char *name, Ref lo, Ref hi) {

@@ -372,8 +372,9 @@ static void write_locals(Combine *cb) {
 
 static void begin(Combine *cb, Compilation *c, Text *out, Scalars *scalars, const Task *task, const Route *route) {
     *cb = (Combine){.task = task, .route = route, .scalars = scalars, .names = {.arena = &c->arena}};
-    cb->g = (Gen){.c = c, .out = out, .atom = combine_atom, .atom_context = cb, .index_name = {.arena = &c->arena}};
-    gen_push(&cb->g);
+    cb->g = gen_new(c, out, false);
+    cb->g.atom = combine_atom;
+    cb->g.atom_context = cb;
 }
 
 void combine_write(Compilation *c, Text *out, const char *name, const Task *task, const Route *route,

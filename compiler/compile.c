@@ -10,6 +10,7 @@
 #include "parse.h"
 #include "pass.h"
 #include "values.h"
+#include "watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ static void make_parts(Work *w) {
         w->part[k].arena = &w->c.arena;
     plan_json(&w->c, &w->part[PDEC_PART_PLAN]);
     kernels_emit(&w->c, &w->part[PDEC_PART_SOURCE]);
+    watch_emit(&w->c, &w->part[PDEC_PART_WATCH]);
     conf_json(&w->c, &w->part[PDEC_PART_CONF]);
     mathml_emit(&w->c, &w->part[PDEC_PART_MATH]);
 }

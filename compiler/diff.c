@@ -177,7 +177,9 @@ Ref ir_diff(Ir *ir, Ref e, Ref variable) {
     Ref done;
     if (memo_get(ir->diff_memo, e, variable, &done))
         return done;
+    Span outer = ir_enter(ir, e);
     done = derive(ir, e, variable);
+    ir->here = outer;
     memo_put(ir->diff_memo, e, variable, done);
     return done;
 }

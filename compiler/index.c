@@ -115,6 +115,7 @@ static Ref rename_atom(Ir *ir, Ref e, Ref from, Ref to, Memo *memo) {
         return e;
     if (memo_get(memo, e, 0, &done))
         return done;
+    Span outer = ir_enter(ir, e);
     Ref *kids = NEW_ARRAY(ir->arena, Ref, n);
     bool same = true;
     for (uint32_t k = 0; k < n; k++) {
@@ -122,6 +123,7 @@ static Ref rename_atom(Ir *ir, Ref e, Ref from, Ref to, Memo *memo) {
         same = same && kids[k] == ir_kid(ir, e, k);
     }
     Ref result = same ? e : ir_with_kids(ir, e, kids);
+    ir->here = outer;
     memo_put(memo, e, 0, result);
     return result;
 }
@@ -173,6 +175,7 @@ static Ref substitute(Ir *ir, Ref e, Ref from, Ref to, Memo *memo) {
         return done;
     uint32_t n = ir_arity(ir, e);
     Ref *kids = NEW_ARRAY(ir->arena, Ref, n + 1), result;
+    Span outer = ir_enter(ir, e);
     if (ir_is_binder(ir_op(ir, e))) {
         Ref index, body = ir_open_avoiding(ir, e, to, &index);
         for (uint32_t k = 0; k < n; k++)
@@ -183,6 +186,7 @@ static Ref substitute(Ir *ir, Ref e, Ref from, Ref to, Memo *memo) {
             kids[k] = substitute(ir, ir_kid(ir, e, k), from, to, memo);
         result = ir_with_kids(ir, e, kids);
     }
+    ir->here = outer;
     memo_put(memo, e, 0, result);
     return result;
 }

@@ -200,6 +200,7 @@ static Ref rewrite(Ir *ir, Ref e, IrRewrite *leaf, void *context, Memo *memo) {
     Ref done;
     if (memo_get(memo, e, 0, &done))
         return done;
+    Span outer = ir_enter(ir, e);
     Ref result = leaf(ir, e, context);
     uint32_t n = ir_arity(ir, e);
     if (!result && n == 0)
@@ -226,6 +227,7 @@ static Ref rewrite(Ir *ir, Ref e, IrRewrite *leaf, void *context, Memo *memo) {
         }
         result = same ? e : ir_with_kids(ir, e, kids);
     }
+    ir->here = outer;
     memo_put(memo, e, 0, result);
     return result;
 }

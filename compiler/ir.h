@@ -65,6 +65,15 @@ typedef struct Ir {
 
 Ir *ir_new(Compilation *c);
 
+/* What is built from e from here on comes from where e comes from, if that is known. Returns the place to
+ * go back to: ir->here = outer. */
+static inline Span ir_enter(Ir *ir, Ref e) {
+    Span outer = ir->here, own = ir->origin.at[e];
+    if (own.lo < own.hi)
+        ir->here = own;
+    return outer;
+}
+
 /* Reading. */
 static inline Op ir_op(const Ir *ir, Ref e) { return (Op)ir->node.at[e].op; }
 static inline uint32_t ir_arity(const Ir *ir, Ref e) { return ir->node.at[e].n; }

@@ -66,12 +66,6 @@ void kernel_pointers(Gen *g) {
     }
 }
 
-static Gen lanes_gen(Compilation *c, Text *out) {
-    Gen g = {.c = c, .out = out, .lanes = true, .index_name = {.arena = &c->arena}};
-    gen_push(&g);
-    return g;
-}
-
 static const char *numbered(Compilation *c, const char *format, uint32_t a, uint32_t b) {
     Text t = {.arena = &c->arena};
     text_printf(&t, "%s%u", format, a);
@@ -89,7 +83,7 @@ static const char *named(Compilation *c, const char *prefix, Sym name) {
 /* ---- point programs ---- */
 
 static void write_points(Compilation *c, Text *out, uint32_t task, const Scalars *s) {
-    Gen g = lanes_gen(c, out);
+    Gen g = gen_new(c, out, true);
     const char **line = NEW_ARRAY(&c->arena, const char *, s->at.n + 1);
     const char *name = numbered(c, "points_", task, UINT32_MAX);
     kernel_open(&g, KERNEL_POINTS, name);
@@ -138,7 +132,7 @@ static void write_scalar_rows(Gen *g, const Ref *value, const char *line) {
 }
 
 static void write_direction(Compilation *c, Text *out, const char *name, const Block *b) {
-    Gen g = lanes_gen(c, out);
+    Gen g = gen_new(c, out, true);
     kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
     gen_line(&g, "real *out = (real *)a->out;");
@@ -149,7 +143,7 @@ static void write_direction(Compilation *c, Text *out, const char *name, const B
 }
 
 static void write_weight(Compilation *c, Text *out, const char *name, const Block *b) {
-    Gen g = lanes_gen(c, out);
+    Gen g = gen_new(c, out, true);
     g.lanes = false;
     kernel_open(&g, KERNEL_WEIGHTS, name);
     kernel_pointers(&g);
@@ -163,7 +157,7 @@ static void write_weight(Compilation *c, Text *out, const char *name, const Bloc
 /* sum_i f(d(net, x_i)): the sum itself, and f' as the direction. */
 static void write_gradient(Compilation *c, Text *out, const char *name, const Block *b) {
     Ir *ir = c->ir;
-    Gen g = lanes_gen(c, out);
+    Gen g = gen_new(c, out, true);
     NamedAtom slope = {b->atom, "slope"};
     kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
@@ -190,7 +184,7 @@ static void write_features(Compilation *c, Text *out) {
     Ref scalar[INPUT_SCALARS];
     if (!f)
         return;
-    Gen g = lanes_gen(c, out);
+    Gen g = gen_new(c, out, true);
     kernel_open(&g, KERNEL_POINTS, "features");
     kernel_pointers(&g);
     gen_line(&g, "real *out = (real *)a->out;");
@@ -259,7 +253,7 @@ static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow 
     Ir *ir = c->ir;
     if (!kernels_sample_base(c, row))
         return;
-    Gen g = lanes_gen(c, out);
+    Gen g = gen_new(c, out, true);
     const char *name = numbered(c, "sample_", k, UINT32_MAX);
     kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
@@ -287,7 +281,7 @@ static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow 
 static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t n, const Ref *value) {
     bool counted = strcmp(name, "constants") == 0;
     const char *type = counted ? "int32_t" : "void";
-    Gen g = lanes_gen(c, out);
+    Gen g = gen_new(c, out, true);
     g.lanes = false;
     text_str(out, STR("\n"));
     gen_line(&g, "%s pde_%s(double *out);", type, name);
@@ -306,7 +300,7 @@ static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t 
 }
 
 static void write_family(Compilation *c, Text *out, uint32_t task, uint32_t k, const Family *f) {
-    Gen g = lanes_gen(c, out);
+    Gen g = gen_new(c, out, true);
     const char *name = numbered(c, "family_", task, k);
     text_str(out, STR("\n"));
     gen_line(&g, "void pde_%s(int64_t *lo_hi);", name);
@@ -322,7 +316,7 @@ static void write_family(Compilation *c, Text *out, uint32_t task, uint32_t k, c
 /* A point given by `at`: coordinates, then time; what is not given is 0. */
 static void write_place(Compilation *c, Text *out, const char *name, uint32_t n, const PlaceRow *at) {
     Problem *p = c->problem;
-    Gen g = lanes_gen(c, out);
+    Gen g = gen_new(c, out, true);
     g.lanes = false;
     text_str(out, STR("\n"));
     gen_line(&g, "void pde_%s(double *out);", name);
@@ -438,6 +432,12 @@ void kernels_run(Compilation *c) {
     k->source.arena = &c->arena;
     c->problem->kernels = k;
     kernels_write(c, &k->source, &k->info);
+}
+
+void kernels_write_watching(Compilation *c, Watch *watch, KernelInfo *info, Text *out) {
+    c->problem->watch = watch;
+    kernels_write(c, out, info);
+    c->problem->watch = NULL;
 }
 
 /* What the runtime writes before the source when it gives it to NVRTC. */

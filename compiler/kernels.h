@@ -3,6 +3,7 @@
 #define PDE_KERNELS_H
 
 #include "plan.h"
+#include "watch.h"
 
 /* Numbers that a task's point program hands to its combine kernel, in order. */
 typedef struct Scalars {
@@ -26,6 +27,9 @@ typedef struct Kernels {
 /* The standard law ("normal" or "uniform") that a sample statement's kernel turns into its own; NULL: a law of
  * the domain, which the runtime draws. */
 const char *kernels_sample_base(const Compilation *c, const SampleRow *row);
+
+/* The same kernels once more, watching their values. */
+void kernels_write_watching(Compilation *c, Watch *watch, KernelInfo *info, Text *out);
 
 /* What stands before them: fast mathematics, the dialect, the argument structs. */
 void kernels_prelude(Text *out);

@@ -465,7 +465,8 @@ static Ref lower_operation(Compilation *c, const Env *env, const Ast *e, const C
 static Ref lower(Compilation *c, const Env *env, const Ast *e, const Components *at) {
     Span outer = c->ir->here;
     Ref result;
-    c->ir->here = e->span;
+    if (!source_place(c, e->span.lo).source->library) /* what lap(u) means is seen where it was called */
+        c->ir->here = e->span;
     switch (e->kind) {
     case AST_NUMBER: result = ir_const(c->ir, e->number); break;
     case AST_NAME: result = lower_name(c, env, e, at); break;

@@ -49,11 +49,26 @@ static Status read_all(int fd, Buffer *out, Error *error) {
     }
 }
 
+/* One bitcode section. */
+typedef struct Unit {
+    const char *section, *real_type;
+    bool watch;
+} Unit;
+
+static const Unit units[] = {
+    {".pde.bc32", "PDE_FLOAT", false},
+    {".pde.bc64", "PDE_DOUBLE", false},
+    {".pde.wt32", "PDE_FLOAT", true},
+    {".pde.wt64", "PDE_DOUBLE", true},
+};
+enum { UNITS = sizeof units / sizeof *units };
+
 /* Runs clang with the source on its standard input; its standard output goes to `result`. */
-static Status run_clang(const char *real_type, int source, int result, Error *error) {
-    char define[32];
-    snprintf(define, sizeof define, "-D%s", real_type);
-    char *const argv[] = {(char[]){PDE_CLANG}, (char[]){"-x"}, (char[]){"c"}, (char[]){"-std=c11"}, (char[]){"-O1"},
+static Status run_clang(const Unit *unit, int source, int result, Error *error) {
+    char define[32], level[8];
+    snprintf(define, sizeof define, "-D%s", unit->real_type);
+    snprintf(level, sizeof level, "%s", unit->watch ? "-O0" : "-O1"); /* watching needs no speed */
+    char *const argv[] = {(char[]){PDE_CLANG}, (char[]){"-x"}, (char[]){"c"}, (char[]){"-std=c11"}, level,
                           (char[]){"-emit-llvm"}, (char[]){"-c"}, (char[]){"-ffp-contract=fast"},
                           (char[]){"-fno-math-errno"}, (char[]){"-fno-trapping-math"}, (char[]){"-w"}, define,
                           (char[]){"-o"}, (char[]){"-"}, (char[]){"-"}, NULL};
@@ -75,9 +90,9 @@ static Status run_clang(const char *real_type, int source, int result, Error *er
     return STATUS_OK;
 }
 
-static Status bitcode(const char *real_type, const char *source, size_t n, Buffer *out, Error *error) {
-    int in = memory_file("kernels", source, n), result = memory_file("bitcode", "", 0);
-    Status status = in >= 0 && result >= 0 ? run_clang(real_type, in, result, error)
+static Status bitcode(const Unit *unit, Bytes source, Buffer *out, Error *error) {
+    int in = memory_file("kernels", source.data, source.size), result = memory_file("bitcode", "", 0);
+    Status status = in >= 0 && result >= 0 ? run_clang(unit, in, result, error)
                                            : error_set_errno(error, STATUS_CANNOT_WRITE, errno, "making a file in memory");
     if (status == STATUS_OK)
         status = read_all(result, out, error);
@@ -94,30 +109,27 @@ static Bytes part(const PdecResult *r, PdecPart id) {
 
 Status module_make(const char *path, const PdecResult *r, const char *text, size_t n, const PtxArchs *archs,
                    Error *error) {
-    enum { COMMON = 7 };
-    Buffer single = {0}, twice = {0};
+    enum { TEXTS = 5, COMMON = TEXTS + UNITS };
+    Buffer code[UNITS] = {{0}};
     PtxSections ptx;
-    Bytes source = part(r, PDEC_PART_SOURCE);
-    Status status = ptx_sections(source, archs, &ptx, error);
-    if (status == STATUS_OK)
-        status = bitcode("PDE_FLOAT", source.data, source.size, &single, error);
-    if (status == STATUS_OK)
-        status = bitcode("PDE_DOUBLE", source.data, source.size, &twice, error);
+    Status status = ptx_sections(part(r, PDEC_PART_SOURCE), archs, &ptx, error);
     ModuleBlob blob[COMMON + PTX_BLOBS] = {
         {".pde.plan", 0, part(r, PDEC_PART_PLAN)},
-        {".pde.src", 0, source},
-        {".pde.bc32", PDE_SECTION_OPTIONAL, {single.data, single.size}},
-        {".pde.bc64", PDE_SECTION_OPTIONAL, {twice.data, twice.size}},
+        {".pde.src", 0, part(r, PDEC_PART_SOURCE)},
         {".pde.conf", 0, part(r, PDEC_PART_CONF)},
         {".pde.dbg", PDE_SECTION_OPTIONAL, {text, n}},
         {".pde.math", PDE_SECTION_OPTIONAL, part(r, PDEC_PART_MATH)},
     };
+    for (int k = 0; k < UNITS && status == STATUS_OK; k++) {
+        status = bitcode(&units[k], part(r, units[k].watch ? PDEC_PART_WATCH : PDEC_PART_SOURCE), &code[k], error);
+        blob[TEXTS + k] = (ModuleBlob){units[k].section, PDE_SECTION_OPTIONAL, {code[k].data, code[k].size}};
+    }
     for (size_t k = 0; k < ptx.n; k++)
         blob[COMMON + k] = ptx.blob[k];
     if (status == STATUS_OK)
         status = module_write(path, blob, COMMON + ptx.n, PDE_VERSION, error);
     ptx_free(&ptx);
-    buffer_free(&single);
-    buffer_free(&twice);
+    for (int k = 0; k < UNITS; k++)
+        buffer_free(&code[k]);
     return status;
 }

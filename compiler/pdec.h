@@ -34,6 +34,7 @@ typedef struct PdecOracle {
 typedef enum PdecPart {
     PDEC_PART_PLAN,   /* JSON for runtime/plan.h */
     PDEC_PART_SOURCE, /* kernels, C that compiles alone */
+    PDEC_PART_WATCH,  /* kernels that watch their values */
     PDEC_PART_CONF,   /* JSON: settings as pderun's options */
     PDEC_PART_MATH,   /* MathML */
     PDEC_PARTS

@@ -150,6 +150,7 @@ typedef struct Problem {
     struct Operators *operators; /* split.c */
     struct Plan *plan;           /* plan.c */
     struct Kernels *kernels;     /* kernels.c */
+    struct Watch *watch;         /* watch.c: filled while watching kernels are written; else NULL */
 } Problem;
 
 /* Lowering (lower.c). Index names are bound in an Env; NULL is the empty one. */

@@ -38,6 +38,9 @@
     PDE_SECTION(BC32, ".pde.bc32", PDE_SECTION_OPTIONAL,                                           \
                 "LLVM bitcode for the host with real = float; absent if pdec had no clang")        \
     PDE_SECTION(BC64, ".pde.bc64", PDE_SECTION_OPTIONAL, "the same with real = double")            \
+    PDE_SECTION(WT32, ".pde.wt32", PDE_SECTION_OPTIONAL,                                           \
+                "bitcode of kernels that watch their values: run to find what was not finite")     \
+    PDE_SECTION(WT64, ".pde.wt64", PDE_SECTION_OPTIONAL, "the same with real = double")            \
     PDE_SECTION(CONF, ".pde.conf", 0u,                                                             \
                 "JSON object: default settings, keys are pderun's option names")                   \
     PDE_SECTION(DBG, ".pde.dbg", PDE_SECTION_OPTIONAL, "the .pde text as the user wrote it")       \

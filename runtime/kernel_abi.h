@@ -82,6 +82,28 @@ typedef struct PdeCombineArgs {
     void *seed_unknown;           /* real[n_residuals][n_unknowns] */
 } PdeCombineArgs;
 
+/* Watching kernels (sections .pde.wt32 and .pde.wt64) are the same functions, slower: each of their
+ * intermediate values is looked at, and PdeWatch *pde_watch(void) gives what was seen. One thread. */
+typedef struct PdeWatchRow {
+    uint32_t begin, end;  /* bytes of the .pde text it comes from; equal: of none */
+    uint32_t first, uses; /* the rows it is computed from: edge[first .. first + uses) */
+    uint32_t root;        /* a result of its function */
+    const char *what;     /* in the language's notation; "": too long to show */
+} PdeWatchRow;
+
+typedef struct PdeWatch {
+    const char *file; /* the name of the .pde file */
+    int64_t lane;     /* set by the caller: which point of a group is watched */
+    int64_t rows;
+    const PdeWatchRow *row;
+    const uint32_t *edge;
+    const uint32_t *scalars; /* per task: how many its point program writes here */
+    int64_t seen;     /* rows found non-finite so far; the caller sets it and order[] to 0 */
+    int64_t *order;   /* [rows] 0: finite; else the how-many-th it was */
+    double *index;    /* [rows] value of the innermost index there, from 1; 0: none */
+    double *value;    /* [rows] what it was */
+} PdeWatch;
+
 /* Some dimensions of a tensor network, at the same number of nodes each. */
 typedef struct PdeTensorArgs {
     const double *const *tensor; /* random and data constants */

@@ -1,11 +1,17 @@
+/* nan.c: why a step was not finite. First what the step was made of is looked at in the order in which it is
+ * computed: points, known quantities, the network and its derivatives, the residual, the way back. Then the
+ * module's watching kernels compute the same once more at that point and name the expression. */
 #include "nan.h"
 
 #include "real.h"
 #include "route.h"
+#include "watch.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What one point showed; kept per point, so that the first point is named whatever the threads. */
 typedef struct Found {
@@ -39,17 +45,34 @@ static void inspect(void *context, const PdeJet *jet) {
             *f = (Found){jet->point, -1, 0};
 }
 
+/* What was found, in words, and where the fault lies. */
+typedef struct Fault {
+    const Task *task;
+    Route *route;  /* NULL: before any network */
+    int64_t point;
+    char what[256];
+} Fault;
+
+static void fault_say(Fault *f, const char *format, ...) PDE_FORMAT(2, 3);
+
+static void fault_say(Fault *f, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(f->what, sizeof f->what, format, arguments);
+    va_end(arguments);
+}
+
 /* Point coordinates and scalars first: they are what the rest is made of. */
-static bool bad_input(const Task *t, Error *error, int64_t iteration) {
+static bool bad_input(const Task *t, Fault *f) {
     const Session *s = t->session;
     const Problem *q = s->problem;
-    for (int64_t b = 0; b < s->settings.points; b++) {
+    f->task = t;
+    for (f->point = 0; f->point < s->settings.points; f->point++) {
+        int64_t b = f->point;
         for (int64_t i = 0; i < q->n_in; i++)
             if (!isfinite(points_coordinate(&t->points, b, i))) {
-                error_set(error, STATUS_NON_FINITE,
-                          "iteration %lld: coordinate %lld of point %lld of '%s' is not finite: "
-                          "the sampling law makes it so",
-                          (long long)iteration, (long long)i + 1, (long long)b, t->plan->name);
+                fault_say(f, "coordinate %lld of point %lld of '%s' is not finite: the sampling law makes it so",
+                          (long long)i + 1, (long long)b, t->plan->name);
                 return true;
             }
         for (int k = 0; k < t->plan->scalars; k++)
@@ -59,11 +82,15 @@ static bool bad_input(const Task *t, Error *error, int64_t iteration) {
                 for (int i = 0; i < q->plan.sources; i++)
                     if (q->plan.source[i].task == t->id && q->plan.source[i].scalar == k)
                         name = q->plan.source[i].name;
-                error_set(error, STATUS_NON_FINITE,
-                          "iteration %lld: %s%s of '%s' is not finite at point %lld, before any "
-                          "network is involved",
-                          (long long)iteration, name ? "the source " : "a known quantity",
-                          name ? name : "", t->plan->name, (long long)b);
+                fault_say(f, "%s%s of '%s' is not finite at point %lld, before any network is involved",
+                          name ? "the source " : "a known quantity", name ? name : "", t->plan->name,
+                          (long long)b);
+                return true;
+            }
+        for (int64_t i = 0; i < q->inputs; i++)
+            if (!isfinite(points_input(&t->points, b, i))) {
+                fault_say(f, "input %lld of the network is not finite at point %lld of '%s'", (long long)i + 1,
+                          (long long)b, t->plan->name);
                 return true;
             }
     }
@@ -91,7 +118,7 @@ static const char *direction_name(const Route *r, int64_t direction, char *out) 
     return out;
 }
 
-static bool describe_route(Task *t, Route *r, Found *found, int64_t iteration, Error *error) {
+static bool bad_route(const Task *t, Route *r, Found *found, Fault *fault) {
     char name[DIRECTION_NAME_MAX];
     Probe probe = {r, found, route_spec(r)};
     PdeTaskSpec spec = {.combine = inspect, .context = &probe, .residual = r->residual};
@@ -100,45 +127,177 @@ static bool describe_route(Task *t, Route *r, Found *found, int64_t iteration, E
         const Found *f = &found[b];
         if (f->point < 0)
             continue;
-        if (f->order < 0) {
-            error_set(error, STATUS_NON_FINITE,
-                      "iteration %lld: the residual '%s' is not finite at point %lld, although the "
-                      "network and its derivatives are: the equation itself makes it so there",
-                      (long long)iteration, t->plan->name, (long long)b);
-        } else if (f->order == 0) {
-            error_set(error, STATUS_NON_FINITE,
-                      "iteration %lld: the network itself is not finite at point %lld of '%s': its "
-                      "parameters have grown too large",
-                      (long long)iteration, (long long)b, t->plan->name);
-        } else {
-            error_set(error, STATUS_NON_FINITE,
-                      "iteration %lld: the network's derivative of order %d along %s is not finite at "
-                      "point %lld of '%s'",
-                      (long long)iteration, f->order, direction_name(r, f->direction, name),
+        *fault = (Fault){.task = t, .route = r, .point = b};
+        if (f->order < 0)
+            fault_say(fault,
+                      "the residual '%s' is not finite at point %lld, although the network and its derivatives "
+                      "are: the equation itself makes it so there",
+                      t->plan->name, (long long)b);
+        else if (f->order == 0)
+            fault_say(fault,
+                      "the network itself is not finite at point %lld of '%s': its parameters have grown too large",
                       (long long)b, t->plan->name);
-        }
+        else
+            fault_say(fault, "the network's derivative of order %d along %s is not finite at point %lld of '%s'",
+                      f->order, direction_name(r, f->direction, name), (long long)b, t->plan->name);
         return true;
     }
     return false;
 }
 
-void nan_describe(Session *s, int64_t iteration, Error *error) {
-    Found *found = NULL;
+/* ----------------------------------------------------------------------------- the expression */
+
+/* owner of the memory that kernels write to while they are watched */
+typedef struct Again {
+    Watch *watch;
+    const Fault *fault;
+    void *rows;   /* real: results of laws, features and directions */
+    void *scalar; /* real: of the point program */
+    void *seeds;  /* real: of one point */
+    size_t seeds_size;
+    bool found;
+    char place[WATCH_TEXT_MAX];
+} Again;
+
+static void run_points(Again *a, PointKernel *kernel, const PdePointArgs *given, void *out) {
+    PdePointArgs args = *given;
+    if (!kernel || a->found)
+        return;
+    args.out = out;
+    watch_begin(a->watch, (int)(a->fault->point % PDE_LANES));
+    kernel(&args);
+    a->found = watch_place(a->watch, a->place);
+}
+
+/* Laws, features, point programs and directions at the fault's point. */
+static void repeat_programs(Again *a) {
+    const Task *t = a->fault->task;
+    const Route *r = a->fault->route;
+    const Problem *q = t->session->problem;
+    const Kernels *k = &a->watch->kernels;
+    int64_t group = a->fault->point / PDE_LANES;
+    PdePointArgs args = points_args(&t->points, group);
+    for (int s = 0; s < q->plan.samples; s++) {
+        for (int64_t i = 0; i < q->n_in * PDE_LANES; i++)
+            real_set(q->precision, a->rows, i, 0.5); /* a number of any standard law */
+        run_points(a, k->sample[s], &args, a->rows);
+    }
+    run_points(a, k->features, &args, a->rows);
+    run_points(a, k->points[t->id], &args, a->scalar);
+    for (int b = 0; r && b < r->plan->blocks; b++) {
+        PointKernel *kernel = (r->exact ? k->exact_direction : k->direction)[t->id][b];
+        double value[PDE_LANES];
+        PdePointArgs own = args;
+        if (r->plan->block[b].kind == BLOCK_dense || r->plan->block[b].kind == BLOCK_gram)
+            own.x = own.aux = own.normal = NULL;
+        if (r->slope)
+            own.gradient = real_const_at(q->precision, r->slope, group * q->inputs * PDE_LANES);
+        own.output_scale = t->session->output_scale;
+        own.value = value;
+        run_points(a, kernel, &own, a->rows);
+    }
+}
+
+/* The combine kernel of one point, with seeds: the way back is part of it. */
+static void repeat_combine(void *context, const PdeJet *jet) {
+    Again *a = context;
+    const Route *r = a->fault->route;
+    const Task *t = r->task;
+    const Problem *q = t->session->problem;
+    const uint32_t *set[PLAN_FAMILIES_MAX];
+    int64_t outputs = t->plan->residuals * q->outputs, K = r->block[r->plan->blocks];
+    if (jet->point != a->fault->point)
+        return;
+    memset(a->seeds, 0, a->seeds_size);
+    PdeCombineArgs args = route_args(r, jet->point, set);
+    args.scalar = a->scalar;
+    args.n = jet->n;
+    args.residual = jet->residual;
+    args.seed_n = a->seeds;
+    args.seed_unknown = real_at(q->precision, a->seeds, outputs);
+    for (int m = 0; m < PDE_MAX_ORDER; m++) {
+        args.d[m] = jet->d[m];
+        args.seed_d[m] = real_at(q->precision, a->seeds,
+                                 outputs + t->plan->residuals * q->plan.unknowns + m * outputs * K);
+    }
+    watch_begin(a->watch, (int)args.lane);
+    (r->exact ? a->watch->kernels.exact : a->watch->kernels.combine)[t->id](&args);
+    a->found = watch_place(a->watch, a->place);
+}
+
+/* Fills place, or leaves it empty if no expression of the user's is to blame. */
+static void repeat(Again *a) {
+    const Task *t = a->fault->task;
+    const Route *r = a->fault->route;
+    const Problem *q = t->session->problem;
+    size_t size = real_size(q->precision);
+    int64_t most = q->n_in > q->inputs ? q->n_in : q->inputs;
+    most = most > q->aux_rows ? most : q->aux_rows;
+    int64_t K = r ? r->block[r->plan->blocks] : 0;
+    a->seeds_size = (size_t)(t->plan->residuals * (q->outputs * (1 + PDE_MAX_ORDER * K) + q->plan.unknowns)) * size;
+    a->rows = malloc((size_t)(most + 1) * PDE_LANES * size);
+    a->scalar = malloc((size_t)(a->watch->log->scalars[t->id] + 1) * PDE_LANES * size);
+    a->seeds = malloc(a->seeds_size);
+    bool memory = a->rows && a->scalar && a->seeds;
+    if (memory)
+        repeat_programs(a);
+    if (memory && r && !a->found) {
+        PdeTaskSpec spec = {.combine = repeat_combine, .context = a, .residual = r->residual};
+        pde_value(t->session->engine, r->batch, &spec);
+    }
+    free(a->rows);
+    free(a->scalar);
+    free(a->seeds);
+}
+
+/* The gradient alone is not finite: some seed may be. */
+static bool bad_seed(Session *s, Watch *watch, Fault *fault, char *place) {
     for (int i = 0; i < s->tasks; i++)
-        if (bad_input(&s->task[i], error, iteration))
-            return;
-    found = calloc((size_t)s->settings.points, sizeof *found);
-    for (int i = 0; i < s->tasks && found; i++) {
+        for (int64_t b = 0; b < s->settings.points; b++) {
+            *fault = (Fault){.task = &s->task[i], .route = s->task[i].gradient, .point = b};
+            Again again = {.watch = watch, .fault = fault};
+            repeat(&again);
+            if (again.found) {
+                fault_say(fault, "the derivative of '%s' by the network is not finite at point %lld",
+                          s->task[i].plan->name, (long long)b);
+                memcpy(place, again.place, sizeof again.place);
+                return true;
+            }
+        }
+    return false;
+}
+
+static bool find_fault(Session *s, Fault *fault) {
+    bool bad = false;
+    for (int i = 0; i < s->tasks && !bad; i++)
+        bad = bad_input(&s->task[i], fault);
+    Found *found = bad ? NULL : calloc((size_t)s->settings.points, sizeof *found);
+    for (int i = 0; i < s->tasks && found && !bad; i++) {
         Task *t = &s->task[i];
-        if (t->values && t->value != t->gradient &&
-            describe_route(t, t->value, found, iteration, error))
-            break;
-        if (describe_route(t, t->gradient, found, iteration, error))
-            break;
+        bad = (t->values && t->value != t->gradient && bad_route(t, t->value, found, fault)) ||
+              bad_route(t, t->gradient, found, fault);
     }
     free(found);
-    error_set(error, STATUS_NON_FINITE,
-              "iteration %lld: the gradient is not finite although all residuals are: numbers "
-              "became too large for their type on the way back",
-              (long long)iteration);
+    return bad;
+}
+
+void nan_describe(Session *s, int64_t iteration, Error *error) {
+    Fault fault = {0};
+    Watch watch;
+    char place[WATCH_TEXT_MAX] = "";
+    bool bad = find_fault(s, &fault);
+    if (watch_open(s->problem, &watch)) {
+        Again again = {.watch = &watch, .fault = &fault};
+        if (bad) {
+            repeat(&again);
+            memcpy(place, again.place, sizeof place);
+        } else {
+            bad = bad_seed(s, &watch, &fault, place);
+        }
+        watch_close(&watch);
+    }
+    if (!bad)
+        fault_say(&fault, "the gradient is not finite although all residuals are: numbers became too large for "
+                          "their type on the way back");
+    error_set(error, STATUS_NON_FINITE, "iteration %lld: %s%s", (long long)iteration, fault.what, place);
 }

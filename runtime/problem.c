@@ -99,6 +99,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
     }
     if (reference)
         return;
+    name_add(n, "pde_watch");
     name_add(n, "pde_constants");
     name_add(n, "pde_features");
     name_add(n, "pde_unknowns");
@@ -143,7 +144,7 @@ static size_t constants_of(const Plan *plan, JitConstant *constant) {
     return count;
 }
 
-static Status compile_kernels(const Problem *p, PdePrecision precision, bool reference,
+static Status compile_kernels(const Problem *p, const char *section, bool reference,
                               const char *cache, Jit **jit, Error *error) {
     Names *names = calloc(1, sizeof *names);
     JitConstant constant[PLAN_DIMS_MAX + PLAN_PARAMS_MAX];
@@ -156,8 +157,7 @@ static Status compile_kernels(const Problem *p, PdePrecision precision, bool ref
                     .wanted = names->pointer,
                     .wanteds = names->count,
                     .cache = cache};
-    Status status = module_require(&p->module, precision == PDE_F64 ? ".pde.bc64" : ".pde.bc32",
-                                   &spec.bitcode, error);
+    Status status = module_require(&p->module, section, &spec.bitcode, error);
     if (status == STATUS_OK)
         status = jit_create(&spec, jit, error);
     free(names);
@@ -409,7 +409,8 @@ static Status open_kernels(Problem *p, const Config *config, Error *error) {
                                 cache_directory(directory, sizeof directory)
                             ? directory
                             : NULL;
-    Status status = compile_kernels(p, p->precision, false, cache, &p->kernels.jit, error);
+    const char *section = p->precision == PDE_F64 ? ".pde.bc64" : ".pde.bc32";
+    Status status = compile_kernels(p, section, false, cache, &p->kernels.jit, error);
     if (status != STATUS_OK)
         return status;
     p->from_cache = jit_from_cache(p->kernels.jit);
@@ -418,7 +419,7 @@ static Status open_kernels(Problem *p, const Config *config, Error *error) {
         p->reference = p->kernels;
         return status;
     }
-    status = compile_kernels(p, PDE_F64, true, cache, &p->reference.jit, error);
+    status = compile_kernels(p, ".pde.bc64", true, cache, &p->reference.jit, error);
     return status == STATUS_OK ? bind_evaluation(&p->plan, &p->reference, error) : status;
 }
 
@@ -455,6 +456,19 @@ void problem_close(Problem *p) {
     plan_free(&p->plan);
     module_free(&p->module);
     *p = (Problem){0};
+}
+
+bool problem_watching(const Problem *p, Kernels *k, PdeWatch **watch) {
+    const char *section = p->precision == PDE_F64 ? ".pde.wt64" : ".pde.wt32";
+    *k = (Kernels){0};
+    if (compile_kernels(p, section, false, NULL, &k->jit, NULL) != STATUS_OK)
+        return false;
+    PdeWatch *(*get)(void) = (PdeWatch * (*)(void)) jit_find(k->jit, "pde_watch");
+    *watch = get ? get() : NULL;
+    if (*watch && bind_kernels(&p->plan, k, NULL) == STATUS_OK)
+        return true;
+    jit_destroy(k->jit);
+    return false;
 }
 
 bool problem_has_exact(const Problem *p) {

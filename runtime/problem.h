@@ -58,6 +58,10 @@ Status problem_open(ModuleFile *module, const Config *config, PdePrecision preci
                     Problem *problem, Error *error);
 void problem_close(Problem *problem);
 
+/* The module's watching kernels (kernel_abi.h), bound like the others; release with jit_destroy. False: the
+ * module has none, or they do not load. */
+bool problem_watching(const Problem *problem, Kernels *kernels, PdeWatch **watch);
+
 bool problem_has_exact(const Problem *problem); /* for every field */
 int64_t problem_groups(int64_t points); /* of PDE_LANES points */
 
