@@ -12,7 +12,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND SOFT_VARIANTS avx2 avx512)
 endif()
 add_library(soft_cuda SHARED ${SOFT_DIR}/alu_select.c ${SOFT_DIR}/driver.c ${SOFT_DIR}/findings.c
-  ${SOFT_DIR}/groups.c ${SOFT_DIR}/memory.c ${SOFT_DIR}/ptx_decode.c ${SOFT_DIR}/ptx_lex.c
+  ${SOFT_DIR}/groups.c ${SOFT_DIR}/matrix.c ${SOFT_DIR}/memory.c ${SOFT_DIR}/ptx_decode.c ${SOFT_DIR}/ptx_lex.c
   ${SOFT_DIR}/ptx_parse.c ${SOFT_DIR}/run.c ${SOFT_DIR}/run_memory.c ${SOFT_DIR}/run_shared.c
   ${SOFT_DIR}/run_warp.c ${SOFT_DIR}/settings.c ${SOFT_DIR}/stream.c)
 foreach(variant ${SOFT_VARIANTS})
@@ -31,17 +31,25 @@ target_compile_definitions(soft_cuda PRIVATE _GNU_SOURCE)
 target_compile_options(soft_cuda PRIVATE ${SOFT_FLAGS} -O3)
 target_link_libraries(soft_cuda PRIVATE m ${CMAKE_DL_LIBS})
 
+add_library(soft_cublas SHARED ${SOFT_DIR}/cublas.c ${SOFT_DIR}/blas.c)
+target_compile_options(soft_cublas PRIVATE ${SOFT_FLAGS} -O3)
+target_link_libraries(soft_cublas PRIVATE soft_cuda m)
+add_library(soft_nvrtc SHARED ${SOFT_DIR}/nvrtc.c)
+target_compile_options(soft_nvrtc PRIVATE ${SOFT_FLAGS})
+target_link_libraries(soft_nvrtc PRIVATE ${CMAKE_DL_LIBS})
+
 # Tests of the device itself.
 add_library(soft_rig STATIC ${SOFT_DIR}/rig.c)
 target_compile_definitions(soft_rig PRIVATE SOFT_CUDA="$<TARGET_FILE:soft_cuda>")
 target_include_directories(soft_rig PUBLIC ${SOFT_DIR})
 target_link_libraries(soft_rig PUBLIC ${CMAKE_DL_LIBS} m PRIVATE pde_flags)
-foreach(name kernels)
+foreach(name blas checks kernels math)
   add_executable(soft_${name} ${SOFT_DIR}/test_${name}.c)
   target_include_directories(soft_${name} PRIVATE ${GREATEST_DIR})
-  target_compile_options(soft_${name} PRIVATE -Wall -Wextra -Wpedantic)
+  target_compile_options(soft_${name} PRIVATE -Wall -Wextra -Wpedantic -Wno-overlength-strings)
   target_link_libraries(soft_${name} PRIVATE soft_rig)
-  add_dependencies(soft_${name} soft_cuda)
+  target_compile_definitions(soft_${name} PRIVATE _GNU_SOURCE SOFT_CUBLAS="$<TARGET_FILE:soft_cublas>")
+  add_dependencies(soft_${name} soft_cuda soft_cublas)
   add_test(NAME soft_cuda_${name} COMMAND soft_${name})
   set_tests_properties(soft_cuda_${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()

@@ -171,6 +171,7 @@ static void end_of_contexts(void) {
     stream_objects_report();
     for (int k = 0; k < driver.nmodules; k++)
         finding(FOUND_LEAK, NULL, "a module was not unloaded");
+    driver.nmodules = 0;
 }
 
 static void end_context(CUcontext c) {
@@ -179,8 +180,10 @@ static void end_context(CUcontext c) {
         if (driver.stack[k] == c)
             memmove(driver.stack + k, driver.stack + k + 1,
                     (size_t)(--driver.depth - k) * sizeof driver.stack[0]);
-    if (--driver.contexts == 0)
+    if (--driver.contexts == 0) {
         end_of_contexts();
+        driver.sticky = 0; /* a new context begins anew */
+    }
 }
 
 SOFT_API CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device) {
@@ -234,7 +237,9 @@ SOFT_API CUresult cuCtxDestroy_v2(CUcontext c) {
 }
 
 SOFT_API CUresult cuCtxSetCurrent(CUcontext c) {
-    CALL("cuCtxSetCurrent");
+    CUresult failed = soft_call("cuCtxSetCurrent"); /* possible in a lost context */
+    if (failed || !driver.initialised)
+        return failed ? failed : CUDA_NOT_INITIALIZED;
     if (driver.depth)
         driver.depth--;
     if (c)

@@ -133,9 +133,11 @@ int memory_live_count(void) {
 void memory_report_leaks(void) {
     for (size_t k = 0; k < memory.count; k++) {
         Allocation *a = memory.list[k];
-        if (!a->freed && !a->of_module)
-            finding(FOUND_LEAK, NULL, "allocation %llu of %zu bytes was not freed",
-                    (unsigned long long)a->serial, a->size);
+        if (a->freed || a->of_module)
+            continue;
+        finding(FOUND_LEAK, NULL, "allocation %llu of %zu bytes was not freed",
+                (unsigned long long)a->serial, a->size);
+        memory_drop(a); /* as the driver does when a context ends */
     }
 }
 

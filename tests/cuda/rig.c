@@ -42,11 +42,11 @@ static void *open_nvrtc(void) {
     return library;
 }
 
-int rig_open(void) {
+int rig_open_driver(void) {
     const char *path = getenv("PDE_CUDA_DRIVER");
-    void *driver = dlopen(path && *path ? path : SOFT_CUDA, RTLD_NOW | RTLD_LOCAL), *library = open_nvrtc();
-    if (!driver || !library) {
-        fprintf(stderr, "skipped: %s\n", driver ? "no NVRTC here" : dlerror());
+    void *driver = dlopen(path && *path ? path : SOFT_CUDA, RTLD_NOW | RTLD_LOCAL);
+    if (!driver) {
+        fprintf(stderr, "%s\n", dlerror());
         return 0;
     }
     int ok = 1;
@@ -56,6 +56,16 @@ int rig_open(void) {
     ok &= find(driver, "pdeSoftCudaCounters", &rig_counters);
     ok &= find(driver, "pdeSoftCudaReset", &rig_reset);
     ok &= find(driver, "pdeSoftCudaOrder", &rig_order);
+    return ok;
+}
+
+int rig_open(void) {
+    void *library = open_nvrtc();
+    if (!library) {
+        fprintf(stderr, "skipped: no NVRTC here\n");
+        return 0;
+    }
+    int ok = rig_open_driver();
     ok &= find(library, "nvrtcCreateProgram", &nvrtc.create);
     ok &= find(library, "nvrtcDestroyProgram", &nvrtc.destroy);
     ok &= find(library, "nvrtcCompileProgram", &nvrtc.compile);

@@ -46,7 +46,8 @@ extern void (*rig_counters)(SoftCounters *, size_t);
 extern void (*rig_reset)(void);
 extern int (*rig_order)(const char *);
 
-int rig_open(void);            /* 0 if a library is missing: then the tests are skipped */
+int rig_open_driver(void);
+int rig_open(void);            /* and NVRTC; 0 if that is missing: then the tests are skipped */
 int rig_start(void);           /* a context */
 void rig_stop(void);
 /* A module from CUDA source (with options, NULL-terminated) or PTX; NULL after printing why. */

@@ -22,8 +22,12 @@ void run_report(Run *r, const Frame *frame, const Insn *in, int lane, SoftFindin
     Place where = {frame->function, r->kernel, in,
                    {(int)(t % size[0]), (int)(t / size[0] % size[1]), (int)(t / size[0] / size[1])},
                    {r->block[0], r->block[1], r->block[2]}};
-    finding(kind, &where, "%s", text);
     int goes_on = kind == FOUND_UNINITIALISED || kind == FOUND_RACE;
+    if (goes_on && in == r->said)
+        soft_counters.found[kind]++; /* one line is enough */
+    else
+        finding(kind, &where, "%s", text);
+    r->said = in;
     r->fatal |= !goes_on;
     if (!r->error || !goes_on)
         r->error = kind == FOUND_OUT_OF_BOUNDS || kind == FOUND_USE_AFTER_FREE ? CU_ILLEGAL_ADDRESS

@@ -56,6 +56,7 @@ typedef struct Run {
     uint64_t random, steps;
     int error;                       /* a CUresult; the launch goes on only if soft */
     int fatal;
+    const Insn *said;                /* of the last finding that did not end the launch */
 } Run;
 
 #define LANES_HERE(i, lanes)                                                                        \

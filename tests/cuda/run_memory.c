@@ -316,7 +316,7 @@ static void atom(const Insn *in, unsigned char *at, const unsigned char *value, 
 void run_atom(Run *r, const Frame *frame, const Insn *in, const Lanes *lanes, int active) {
     addresses(r, in, lanes, in->size);
     count_access(r, in, lanes, active, in->size, 1, 1);
-    Access access = {in->size, 1, 1, 1, NULL};
+    Access access = {in->size, in->op != ATOM_EXCH, 1, 1, NULL};
     LANES_HERE(i, lanes) {
         unsigned char old[8], *at = place(r, frame, in, i, r->address[i], &access);
         if (!at)
