@@ -486,8 +486,8 @@ const char *gen_value(Gen *g, Ref e) {
     if (ir_arity(ir, e) == 0 || ir_is(ir, e, OP_SPACE) || ir_is(ir, e, OP_OUTWARD) || ir_is(ir, e, OP_AUX))
         return atom_value(g, e);
     Span outer = g->near;
-    if (g->watch && watch_has_place(g->c, ir->origin.at[e]))
-        g->near = ir->origin.at[e];
+    if (g->watch && watch_has_place(g->c, ir->trail.at[e]))
+        g->near = ir->trail.at[e];
     const char *name = new_value(g, e);
     g->near = outer;
     return name;

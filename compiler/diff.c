@@ -179,7 +179,7 @@ Ref ir_diff(Ir *ir, Ref e, Ref variable) {
         return done;
     Span outer = ir_enter(ir, e);
     done = derive(ir, e, variable);
-    ir->here = outer;
+    ir->trail_here = outer;
     memo_put(ir->diff_memo, e, variable, done);
     return done;
 }

@@ -123,7 +123,7 @@ static Ref rename_atom(Ir *ir, Ref e, Ref from, Ref to, Memo *memo) {
         same = same && kids[k] == ir_kid(ir, e, k);
     }
     Ref result = same ? e : ir_with_kids(ir, e, kids);
-    ir->here = outer;
+    ir->trail_here = outer;
     memo_put(memo, e, 0, result);
     return result;
 }
@@ -186,7 +186,7 @@ static Ref substitute(Ir *ir, Ref e, Ref from, Ref to, Memo *memo) {
             kids[k] = substitute(ir, ir_kid(ir, e, k), from, to, memo);
         result = ir_with_kids(ir, e, kids);
     }
-    ir->here = outer;
+    ir->trail_here = outer;
     memo_put(memo, e, 0, result);
     return result;
 }

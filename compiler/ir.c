@@ -22,6 +22,7 @@ Ir *ir_new(Compilation *c) {
     Node none = {0};
     VEC_PUSH(ir->arena, ir->node, none); /* Ref 0 means "none" */
     VEC_PUSH(ir->arena, ir->origin, ((Span){0, 0}));
+    VEC_PUSH(ir->arena, ir->trail, ((Span){0, 0}));
     return ir;
 }
 
@@ -95,6 +96,7 @@ Ref ir_intern(Ir *ir, Op op, uint64_t id, uint32_t n, const Ref *kids) {
         VEC_PUSH(ir->arena, ir->kid, kids[i]);
     VEC_PUSH(ir->arena, ir->node, node);
     VEC_PUSH(ir->arena, ir->origin, ir->here);
+    VEC_PUSH(ir->arena, ir->trail, ir->trail_here);
     ir->table[h & (ir->table_size - 1)] = e;
     if (ir->node.n * 2 > ir->table_size)
         grow_table(ir);
@@ -227,7 +229,7 @@ static Ref rewrite(Ir *ir, Ref e, IrRewrite *leaf, void *context, Memo *memo) {
         }
         result = same ? e : ir_with_kids(ir, e, kids);
     }
-    ir->here = outer;
+    ir->trail_here = outer;
     memo_put(memo, e, 0, result);
     return result;
 }

@@ -50,11 +50,12 @@ typedef struct Ir {
     Arena *arena;
     VEC(Node) node;
     VEC(Ref) kid;
-    VEC(Span) origin;   /* where in the source a node was first built from */
+    VEC(Span) origin;   /* where in the source a node was written; empty for what was derived */
+    VEC(Span) trail;    /* the same, and for a derived node where the one it was derived from was written */
     Ref *table;         /* open-addressed hash table of node Refs */
     uint32_t table_size;
     uint32_t next_index; /* fresh INDEX ids */
-    Span here;           /* origin given to new nodes */
+    Span here, trail_here; /* origin and trail given to new nodes */
     uint64_t stationary; /* bit f: field f does not depend on time */
     const Sym *field_name; /* names of FIELD and NET numbers, for printing */
     const Sym *net_name;
@@ -65,12 +66,11 @@ typedef struct Ir {
 
 Ir *ir_new(Compilation *c);
 
-/* What is built from e from here on comes from where e comes from, if that is known. Returns the place to
- * go back to: ir->here = outer. */
+/* What is built from here on is derived from e. Returns what to go back to: ir->trail_here = outer. */
 static inline Span ir_enter(Ir *ir, Ref e) {
-    Span outer = ir->here, own = ir->origin.at[e];
+    Span outer = ir->trail_here, own = ir->trail.at[e];
     if (own.lo < own.hi)
-        ir->here = own;
+        ir->trail_here = own;
     return outer;
 }
 

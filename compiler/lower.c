@@ -463,10 +463,11 @@ static Ref lower_operation(Compilation *c, const Env *env, const Ast *e, const C
 }
 
 static Ref lower(Compilation *c, const Env *env, const Ast *e, const Components *at) {
-    Span outer = c->ir->here;
+    Span outer = c->ir->here, outer_trail = c->ir->trail_here;
     Ref result;
+    c->ir->here = e->span;
     if (!source_place(c, e->span.lo).source->library) /* what lap(u) means is seen where it was called */
-        c->ir->here = e->span;
+        c->ir->trail_here = e->span;
     switch (e->kind) {
     case AST_NUMBER: result = ir_const(c->ir, e->number); break;
     case AST_NAME: result = lower_name(c, env, e, at); break;
@@ -482,6 +483,7 @@ static Ref lower(Compilation *c, const Env *env, const Ast *e, const Components 
     default: result = cannot(c, e, "this is not an expression"); break;
     }
     c->ir->here = outer;
+    c->ir->trail_here = outer_trail;
     return result;
 }
 

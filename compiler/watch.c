@@ -23,7 +23,7 @@ static bool is_long(const Ir *ir, Ref e, int *budget) {
 
 void watch_describe(Compilation *c, WatchRow *row, Ref e, Span near) {
     int budget = 24;
-    row->span = watch_has_place(c, c->ir->origin.at[e]) ? c->ir->origin.at[e] : near;
+    row->span = watch_has_place(c, c->ir->trail.at[e]) ? c->ir->trail.at[e] : near;
     row->what = is_long(c->ir, e, &budget) ? NULL : ir_text(c->ir, e);
 }
 
