@@ -131,7 +131,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
         name_add(n, "pde_tensor_%s", plan->tensor[i].name);
 }
 
-static size_t constants_of(const Plan *plan, JitConstant *constant) {
+size_t problem_constants(const Plan *plan, JitConstant *constant) {
     size_t count = 0;
     for (int i = 0; i < plan->dims; i++, count++) {
         constant[count] = (JitConstant){.is_integer = true, .integer = plan->dim[i].value};
@@ -153,7 +153,7 @@ static Status compile_kernels(const Problem *p, const char *section, bool refere
     name_all(&p->plan, reference, names);
     JitSpec spec = {.module = p->module.digest,
                     .constant = constant,
-                    .constants = constants_of(&p->plan, constant),
+                    .constants = problem_constants(&p->plan, constant),
                     .wanted = names->pointer,
                     .wanteds = names->count,
                     .cache = cache};

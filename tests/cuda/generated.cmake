@@ -9,3 +9,23 @@ if(CUDA_HEADERS)
   target_include_directories(check_cuda_api SYSTEM PRIVATE ${CUDA_HEADERS})
   target_compile_options(check_cuda_api PRIVATE -Wall -Wextra -Werror=incompatible-pointer-types)
 endif()
+
+# Every generated kernel on the software device against the same kernel on the host.
+add_executable(run_generated tests/cuda/run_generated.c)
+target_link_libraries(run_generated PRIVATE pderun_library pde_flags)
+add_dependencies(run_generated soft_cuda)
+function(cuda_generated name orders)
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E env PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda>
+    sh ${CMAKE_SOURCE_DIR}/tests/cuda/generated.sh $<TARGET_FILE:pdec> $<TARGET_FILE:run_generated>
+    ${CMAKE_BINARY_DIR}/${name} ${orders} ${ARGN})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()
+set(CUDA_FEW integral_ends product_source scalar_features space_time x_dependent_weights)
+list(TRANSFORM CUDA_FEW PREPEND ${CMAKE_SOURCE_DIR}/tests/kernels/pde/)
+list(TRANSFORM CUDA_FEW APPEND .pde)
+cuda_generated(cuda_generated shuffled:1,precompiled ${CUDA_FEW}
+  ${CMAKE_SOURCE_DIR}/examples/elliptic_poisson.pde ${CMAKE_SOURCE_DIR}/examples/hjb_log.pde)
+file(GLOB CUDA_ALL CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.pde
+  ${CMAKE_SOURCE_DIR}/tests/kernels/pde/*.pde)
+cuda_generated(cuda_generated_all normal,reversed,shuffled:1 ${CUDA_ALL})
+set_tests_properties(cuda_generated_all PROPERTIES LABELS long)
