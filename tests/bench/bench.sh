@@ -53,3 +53,15 @@ for d in $dims; do
         done
     done
 done
+
+echo
+echo "A step of natural gradient beside one of Adam, in turns, 256 points: ms, least and median of each, and"
+echo "their ratios."
+printf '%8s %6s %6s | %9s %9s | %9s %9s | %5s %5s\n' d points alg "adam min" median "nat. min" median min median
+for d in 1000 10000; do
+    steps=$((40 / divide > 2 ? 40 / divide : 3))
+    for method in exact "3 --terms 100"; do
+        # shellcheck disable=SC2086
+        "$bench" natural "$scratch/bench.so" --set "d=$d" --points 256 --algorithm $method --iterations "$steps"
+    done
+done

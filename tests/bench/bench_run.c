@@ -1,5 +1,6 @@
 /* Time of a whole training step of a module, by phase: what pderun does between two log rows.
  * usage: bench_run MODULE.so [pderun options ...]     one row; --iterations steps are measured
+ *        bench_run natural MODULE.so [options ...]     a natural step beside one of Adam, in turns
  *        bench_run limits      the machine's FMA peak in GFLOP/s and its memory's GB/s
  * The environment's BENCH_LIMITS, as the second form prints them, give the fractions of a row. */
 #define _POSIX_C_SOURCE 200809L
@@ -85,11 +86,57 @@ static void measure(Session *s) {
     printf(" | %6ld", usage.ru_maxrss / 1024);
 }
 
-static Status run(int argc, char **argv, Config *config, Error *error) {
+/* Steps of Adam and of natural gradient in turns, so that a busy machine slows both. */
+static Status compare(const Problem *p, const Settings *settings, Error *error) {
+    static double all[2][STEPS_MAX];
+    static const PdeOptimiser kind[2] = {PDE_OPT_adam, PDE_OPT_natural};
+    int64_t steps = settings->iterations < STEPS_MAX ? settings->iterations : STEPS_MAX;
+    Session s[2];
+    Status status = STATUS_OK;
+    int open = 0;
+    for (int i = 0; i < 2 && status == STATUS_OK; i++) {
+        Settings own = *settings;
+        own.optimiser = pde_optim_default(kind[i]);
+        own.adam_first = 0;
+        status = session_open(p, &own, &s[i], error);
+        open += status == STATUS_OK;
+        if (status == STATUS_OK)
+            status = scales_choose(&s[i], error);
+    }
+    for (int64_t k = -WARM_STEPS; k < steps && status == STATUS_OK; k++)
+        for (int i = 0; i < 2; i++) {
+            double start = seconds_now();
+            session_step(&s[i], (uint32_t)(k + WARM_STEPS), 1e-4);
+            if (k >= 0)
+                all[i][k] = 1e3 * (seconds_now() - start);
+        }
+    for (int i = 0; i < open; i++) {
+        qsort(all[i], (size_t)steps, sizeof all[i][0], by_size);
+        session_close(&s[i]);
+    }
+    if (status == STATUS_OK)
+        printf("%8lld %6lld %6s | %9.3f %9.3f | %9.3f %9.3f | %5.2f %5.2f", (long long)p->d,
+               (long long)settings->points, algorithm_name(settings->algorithm), all[0][0],
+               all[0][steps / 2], all[1][0], all[1][steps / 2], all[1][0] / all[0][0],
+               all[1][steps / 2] / all[0][steps / 2]);
+    return status;
+}
+
+static Status time_one(const Problem *p, const Settings *settings, Error *error) {
+    Session s;
+    Status status = session_open(p, settings, &s, error);
+    if (status != STATUS_OK)
+        return status;
+    status = scales_choose(&s, error);
+    measure(&s);
+    session_close(&s);
+    return status;
+}
+
+static Status run(int argc, char **argv, bool natural, Config *config, Error *error) {
     ModuleFile module;
     Settings settings;
     Problem problem;
-    Session s;
     Bytes json;
     Status status = config_read_arguments(config, argc, argv, error);
     if (status == STATUS_OK)
@@ -104,12 +151,7 @@ static Status run(int argc, char **argv, Config *config, Error *error) {
         status = problem_open(&module, config, settings.precision, &problem, error);
     if (status != STATUS_OK)
         return status;
-    status = session_open(&problem, &settings, &s, error);
-    if (status == STATUS_OK) {
-        status = scales_choose(&s, error);
-        measure(&s);
-        session_close(&s);
-    }
+    status = natural ? compare(&problem, &settings, error) : time_one(&problem, &settings, error);
     problem_close(&problem);
     return status;
 }
@@ -122,8 +164,9 @@ int main(int argc, char **argv) {
         printf("%.1f %.1f %s, %d threads\n", 1e-6 * l.flops, 1e-6 * l.bytes, l.isa, l.threads);
         return l.flops > 0 ? 0 : 3;
     }
+    bool natural = argc > 1 && strcmp(argv[1], "natural") == 0;
     if (config_init(&config, &error) == STATUS_OK)
-        run(argc, argv, &config, &error);
+        run(argc - natural, argv + natural, natural, &config, &error);
     config_free(&config);
     if (error.status != STATUS_OK)
         fprintf(stderr, "bench_run: %s\n", error.message);
