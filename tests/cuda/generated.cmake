@@ -29,3 +29,25 @@ file(GLOB CUDA_ALL CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.pde
   ${CMAKE_SOURCE_DIR}/tests/kernels/pde/*.pde)
 cuda_generated(cuda_generated_all normal,reversed,shuffled:1 ${CUDA_ALL})
 set_tests_properties(cuda_generated_all PROPERTIES LABELS long)
+
+# Registers, spills, shared memory and occupancy; fails if a kernel spills.
+function(cuda_table name archs)
+  add_test(NAME ${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/table.sh $<TARGET_FILE:pdec>
+    ${CMAKE_BINARY_DIR}/${name} ${archs} ${ARGN})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()
+file(GLOB CUDA_EXAMPLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.pde)
+cuda_table(cuda_table sm_80 ${CMAKE_SOURCE_DIR}/examples/fokker_planck.pde
+  ${CMAKE_SOURCE_DIR}/examples/elliptic_sine_gordon.pde)
+cuda_table(cuda_table_all sm_75,sm_80,sm_90,sm_100,sm_120 ${CUDA_EXAMPLES})
+set_tests_properties(cuda_table_all PROPERTIES LABELS long)
+
+add_executable(test_cuda_compile tests/cuda/test_compile.c)
+target_include_directories(test_cuda_compile PRIVATE ${GREATEST_DIR} ${CMAKE_SOURCE_DIR})
+target_link_libraries(test_cuda_compile PRIVATE pde_cuda pde_flags)
+add_test(NAME cuda_compile COMMAND ${CMAKE_COMMAND} -E env PDE_SCRATCH=${CMAKE_BINARY_DIR}/cuda_compile
+  $<TARGET_FILE:test_cuda_compile>)
+set_tests_properties(cuda_compile PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME cuda_devices COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/devices.sh $<TARGET_FILE:pdec>
+  $<TARGET_FILE:pderun> $<TARGET_FILE:soft_cuda> ${CMAKE_SOURCE_DIR}/examples/elliptic_poisson.pde
+  ${CMAKE_BINARY_DIR}/cuda_devices)
