@@ -3,6 +3,7 @@
 
 #include "compilation.h"
 #include "emit.h"
+#include "expected.h"
 #include "kernels.h"
 #include "pass.h"
 #include "plan.h"
@@ -267,6 +268,8 @@ void plan_json(Compilation *c, Text *out) {
     }
     text_printf(out, "],\n\"evaluate\":{\"task\":%u,\"scalars\":%u}", info->n_tasks,
                 info->scalar[info->n_tasks].at.n);
+    text_printf(out, ",\n\"expected\":");
+    expected_json(c, info, out);
     tensor_json(c, out);
     text_str(out, STR("}\n"));
 }

@@ -2,10 +2,13 @@
  *   gradient    the parameter gradient of a step against central differences of its loss
  *   directions  first and second derivatives along the sampled directions against differences
  *   solution    the residual of the exact solution, whose derivatives come from differences too:
- *               zero, if source, terms and trial function are right */
+ *               zero, if source, terms and trial function are right
+ *   oracle      sources, exact solutions and all other known quantities against the values that the
+ *               compiler's interpreter found (expected.c) */
 #include "pderun.h"
 
 #include "evaluate.h"
+#include "expected.h"
 #include "number.h"
 #include "real.h"
 #include "rng.h"
@@ -25,7 +28,7 @@ enum {
     DIRECTIONS_MAX = 8
 };
 
-static const double SOLUTION_LIMIT = 1e-5;
+static const double SOLUTION_LIMIT = 1e-5, ORACLE_LIMIT = 1e-9;
 
 typedef struct Selftest {
     Session s;
@@ -331,17 +334,37 @@ static void test_solution(Selftest *t, Task *task) {
     route_free(&r);
 }
 
+/* -------------------------------------------------------------------------------------- oracle */
+
+static void oracle_verdict(void *context, const char *name, double error) {
+    char text[80];
+    snprintf(text, sizeof text, "%.60s, oracle", name);
+    verdict(context, text, error, ORACLE_LIMIT);
+}
+
+/* Before the module is taken over by the problem. Counts failures. */
+static Status test_oracle(const ModuleFile *module, const Config *config, int *failures, Error *error) {
+    Selftest t = {.failures = 0};
+    const char *why = NULL;
+    Status status = expected_check(module, config, oracle_verdict, &t, &why, error);
+    if (status == STATUS_OK && why)
+        skipped("known quantities, oracle", why);
+    *failures = t.failures;
+    return status;
+}
+
 /* --------------------------------------------------------------------------------------- run */
 
-static Status run_tests(Problem *p, const Settings *settings, Error *error) {
+static Status run_tests(Problem *p, const Settings *settings, int failures, Error *error) {
     Selftest *t = calloc(1, sizeof *t);
     if (!t)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the self-test");
+    t->failures = failures;
     Status status = session_open(p, settings, &t->s, error);
     if (status == STATUS_OK)
         status = evaluation_open(&t->s, &t->e, error);
     if (status == STATUS_OK) {
-        printf("self-test of '%s', dimension %lld, in float64\n", p->plan.title, (long long)p->d);
+        printf("  in dimension %lld:\n", (long long)p->d);
         test_gradient(t);
         test_directions(t);
         session_gradient(&t->s, 0);
@@ -362,7 +385,11 @@ Status run_selftest(ModuleFile *module, const Config *config, Error *error) {
     Status status = settings_read(config, &settings, error);
     if (status != STATUS_OK)
         return status;
-    status = problem_open(module, config, PDE_F64, &problem, error);
+    int failures;
+    printf("self-test in float64\n");
+    status = test_oracle(module, config, &failures, error);
+    if (status == STATUS_OK)
+        status = problem_open(module, config, PDE_F64, &problem, error);
     if (status != STATUS_OK)
         return status;
     settings.algorithm = problem.plan.task[0].unavailable ? ALGORITHM_exact : ALGORITHM_3;
@@ -374,7 +401,7 @@ Status run_selftest(ModuleFile *module, const Config *config, Error *error) {
     settings.per_point = false;
     settings.test_points = TEST_POINTS;
     settings.activation = PDE_ACT_tanh;
-    status = run_tests(&problem, &settings, error);
+    status = run_tests(&problem, &settings, failures, error);
     problem_close(&problem);
     return status;
 }

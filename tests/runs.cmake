@@ -18,6 +18,12 @@ add_test(NAME run_faults COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/faults.sh $<TA
 add_test(NAME run_nonfinite COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/nonfinite.sh $<TARGET_FILE:pdec>
   $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/run_nonfinite)
 
+add_executable(graft_module ${CMAKE_SOURCE_DIR}/tests/kernels/graft.c)
+target_include_directories(graft_module PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(graft_module PRIVATE pde_files pde_flags)
+add_test(NAME run_oracle COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/oracle.sh $<TARGET_FILE:pdec>
+  $<TARGET_FILE:pderun> $<TARGET_FILE:graft_module> ${CMAKE_BINARY_DIR}/run_oracle)
+
 # cmake --build build --target bench
 add_library(bench_limits STATIC EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/bench/limits.c)
 target_compile_options(bench_limits PRIVATE -O3 -march=native -ffp-contract=fast -Wno-psabi)
