@@ -6,6 +6,7 @@
  * and all these derivatives are taken symbolically here. */
 #include "combine.h"
 
+#include "ascent.h"
 #include "compilation.h"
 
 typedef struct Combine {
@@ -350,6 +351,46 @@ static void write_seeds(Combine *cb, uint32_t e) {
         gen_line(g, "PDE_ONCE seed_unknown[%u] = %s;", e * p->unknown.n + q, all.at[r->jet.n + q].name);
 }
 
+/* ---- what points that climb the residual hold fixed (ascent.h) ---- */
+
+static void write_frozen_sum(Combine *cb, const Ascent *a, uint32_t s) {
+    Gen *g = &cb->g;
+    const SampledSum *sum = &cb->route->sum.at[s];
+    const char *d = gen_integer(g, g->c->problem->d);
+    uint32_t first = a->array[s];
+    if (first == UINT32_MAX)
+        return;
+    gen_line(g, "for (int64_t k = 0; k < %s; k++)", d);
+    gen_line(g, "    frozen[(%u + %u * %s + k) * PDE_LANES + lane] = R(0);", a->scalars, first, d);
+    open_sum_loop(cb, sum);
+    gen_line(g, "frozen[(%u + %u * %s + i - 1) * PDE_LANES + lane] = R(factor[%u]);", a->scalars, first, d,
+             sum->family);
+    for (uint32_t k = 0; k < sum->jet.n; k++)
+        gen_line(g, "frozen[(%u + %u * %s + i - 1) * PDE_LANES + lane] = %s;", a->scalars, first + 1 + k, d,
+                 jet_name(cb, sum->jet.at[k].atom));
+    close_sum_loop(cb);
+}
+
+static void write_frozen(Combine *cb) {
+    Gen *g = &cb->g;
+    const Route *r = cb->route;
+    const Ascent *a = cb->task->ascent;
+    uint32_t row = 0;
+    if (!a || a->unavailable || r != &cb->task->sampled)
+        return;
+    gen_open(g, "if (a->frozen) {");
+    gen_line(g, "real *frozen = a->frozen;");
+    for (uint32_t k = 0; k < r->jet.n; k++)
+        gen_line(g, "frozen[%u * PDE_LANES + lane] = %s;", row++, jet_name(cb, r->jet.at[k].atom));
+    for (uint32_t s = 0; s < r->sum.n; s++)
+        gen_line(g, "frozen[%u * PDE_LANES + lane] = %s;", row++, jet_name(cb, r->sum.at[s].placeholder));
+    for (uint32_t e = 0; e < cb->task->n_residuals; e++)
+        gen_line(g, "frozen[%u * PDE_LANES + lane] = residual[%u];", row++, e);
+    for (uint32_t s = 0; s < r->sum.n; s++)
+        write_frozen_sum(cb, a, s);
+    gen_close(g);
+}
+
 /* ---- the kernel ---- */
 
 static void write_locals(Combine *cb) {
@@ -393,6 +434,7 @@ void combine_write(Compilation *c, Text *out, const char *name, const Task *task
         const char *line = gen_text(g, "PDE_ONCE residual[%u] = %%s;", e);
         gen_values(g, 1, &route->residual[e], &line);
     }
+    write_frozen(&cb);
     gen_line(g, "if (!a->seed_n)");
     gen_line(g, "    return;");
     gen_line(g, "real *seed_n = (real *)a->seed_n, *seed_unknown = (real *)a->seed_unknown;");

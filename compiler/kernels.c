@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "ascent.h"
 #include "cgen.h"
 #include "combine.h"
 #include "compilation.h"
@@ -386,6 +387,8 @@ static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, Ke
     if (!t->sampled.unavailable) {
         combine_write(c, out, numbered(c, "combine_", id, UINT32_MAX), t, &t->sampled, s);
         write_blocks(c, out, false, id, &t->sampled);
+        if (t->ascent && !t->ascent->unavailable)
+            ascent_write(c, out, numbered(c, "ascent_", id, UINT32_MAX), t, t->ascent);
     }
     if (!t->exact.unavailable) {
         combine_write(c, out, numbered(c, "exact_", id, UINT32_MAX), t, &t->exact, s);

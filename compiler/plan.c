@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "ascent.h"
 #include "compilation.h"
 #include "jets.h"
 #include "pass.h"
@@ -436,6 +437,7 @@ void plan_run(Compilation *c) {
     if (c->problem->tensor_net) /* nothing is sampled at points */
         return;
     plan_equations(c, plan);
+    plan->task.at[0].ascent = ascent_build(c, &plan->task.at[0]);
     plan_conditions(c, plan);
     plan_reports(c, plan);
 }

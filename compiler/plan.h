@@ -93,6 +93,7 @@ typedef struct Task {
     VEC(Family) family;
     bool squares; /* the residual is a mean of squares already: its own mean is the loss */
     Route sampled, exact;
+    struct Ascent *ascent; /* NULL: not asked for */
 } Task;
 
 typedef struct Plan {

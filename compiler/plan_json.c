@@ -1,6 +1,7 @@
 /* plan_json.c: the plan as JSON: --emit=plan --format=json, and the module's .pde.plan section. */
 #include <string.h>
 
+#include "ascent.h"
 #include "compilation.h"
 #include "emit.h"
 #include "expected.h"
@@ -198,6 +199,11 @@ static void task(Compilation *c, const Values *v, uint32_t id, const Task *t, co
     string_member(out, "unavailable", t->sampled.unavailable);
     text_printf(out, ",\"blocks\":");
     route(c, &t->sampled, out);
+    if (t->ascent) {
+        text_printf(out, ",\"ascent\":{");
+        string_member(out, "unavailable", t->ascent->unavailable);
+        text_printf(out, ",\"scalars\":%u,\"arrays\":%u}", t->ascent->scalars, t->ascent->arrays);
+    }
     text_printf(out, ",\"exact\":");
     if (t->exact.unavailable) {
         text_str(out, STR("null"));

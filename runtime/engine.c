@@ -228,6 +228,14 @@ void pde_input_gradient(PdeEngine *e, PdeBatch *b, int output, void *to) {
     e->ops->input_gradient(e, b, output, to);
 }
 
+void pde_reverse(PdeEngine *e, PdeBatch *b, const PdeTaskSpec *task) {
+    e->ops->reverse(e, b, task);
+}
+
+void pde_adjoint(PdeEngine *e, PdeBatch *b, int block, void *to) {
+    e->ops->adjoint(e, b, block, to);
+}
+
 void pde_engine_run(PdeEngine *e, PdeRegion *task, void *context, long tasks) {
     e->ops->run(e, task, context, tasks);
 }

@@ -255,6 +255,14 @@ double pde_engine_norm(const PdeEngine *engine, int slot);      /* 2-norm, in do
 /* dN_o/dx of every point: to[groups(B)][n_in][PDE_LANES]; lanes past B become zero. */
 void pde_input_gradient(PdeEngine *engine, PdeBatch *batch, int output, void *to);
 
+/* The reverse sweep of a task as in pde_gradient_add, without adding to any gradient; then what it says
+ * of the inputs (block -1) or of the directions of a POINT_DENSE block of one direction: the derivative
+ * of sum_b sum_e multiplier * R_e by them, the rest held fixed; to as in pde_input_gradient. Not
+ * between the adding of this batch to a gradient and its update.
+ */
+void pde_reverse(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
+void pde_adjoint(PdeEngine *engine, PdeBatch *batch, int block, void *to);
+
 /* A region of the engine's threads for the caller's own loops (points, sources). */
 typedef void PdeRegion(void *context, long task, int worker);
 void pde_engine_run(PdeEngine *engine, PdeRegion *task, void *context, long tasks);

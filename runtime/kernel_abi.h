@@ -16,6 +16,8 @@
  *                                              depends on x and constants only
  *   void pde_combine_M(const PdeCombineArgs *) one point: jets to residuals and seeds, sampled sums
  *   void pde_exact_M(const PdeCombineArgs *)   the same for the exact route, where the plan has one
+ *   void pde_ascent_M(const PdePointArgs *)    where the plan has it: out[n_in][PDE_LANES] is the gradient of
+ *                                              sum R^2 / 2 by the coordinates and the time
  *   void pde_direction_M_B(const PdePointArgs *)  dense direction: out[n_in][PDE_LANES] of a group
  *                                              (shared: lane 0 only is meaningful, x is NULL);
  *                                              EXACT route: pde_exact_direction_M_B
@@ -54,7 +56,9 @@ typedef struct PdePointArgs {
     const void *gradient;      /* real[n_in][PDE_LANES]: dN/dx of an output, gradient blocks only */
     const double *output_scale; /* per output, gradient blocks only */
     void *out;
-    void *value;               /* gradient blocks: real[PDE_LANES], the sum itself */
+    void *value;               /* gradient blocks: real[PDE_LANES], the sum itself; ascent: frozen rows */
+    const void *const *bar;    /* ascent: adjoints real[n_in][PDE_LANES] of the directions of each block that
+                                  depends on the point, then of the inputs */
 } PdePointArgs;
 
 /* One point: lane `lane` of a group. Jets are those of the engine (engine.h): n[o], and for order m
@@ -80,6 +84,7 @@ typedef struct PdeCombineArgs {
     void *seed_n;                 /* real[n_residuals][n_out]; NULL: values only */
     void *seed_d[4];              /* real[n_residuals][n_out][directions], zeroed */
     void *seed_unknown;           /* real[n_residuals][n_unknowns] */
+    void *frozen;                 /* real[rows][PDE_LANES] of the group, or NULL: what pde_ascent_M reads */
 } PdeCombineArgs;
 
 /* Watching kernels (sections .pde.wt32 and .pde.wt64) are the same functions, slower: each of their

@@ -294,6 +294,13 @@ static void read_task(Reader *r, const json_t *o, PlanTask *t) {
     }
     t->unavailable = text_or_null(o, "unavailable");
     read_route(r, o, t, &t->sampled);
+    const json_t *ascent = json_object_get(o, "ascent");
+    if (json_is_object(ascent)) {
+        t->no_ascent = text_or_null(ascent, "unavailable");
+        t->has_ascent = !t->no_ascent;
+        t->frozen = integer(r, ascent, "scalars", 0, PLAN_SCALARS_MAX);
+        t->frozen_arrays = integer(r, ascent, "arrays", 0, PLAN_SCALARS_MAX);
+    }
     const json_t *exact = json_object_get(o, "exact");
     t->has_exact = json_is_object(exact);
     if (t->has_exact)

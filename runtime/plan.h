@@ -160,6 +160,9 @@ typedef struct PlanTask {
     const char *unavailable; /* why there is no sampled route; NULL: there is */
     bool has_exact;
     PlanRoute exact;
+    bool has_ascent;              /* the module has pde_ascent_M for points that climb the residual */
+    const char *no_ascent;        /* why not, where it was asked for */
+    int64_t frozen, frozen_arrays; /* rows that it reads: numbers, and arrays of d */
 } PlanTask;
 
 typedef struct PlanSource {

@@ -110,6 +110,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
         const PlanTask *task = &plan->task[t];
         name_add(n, "pde_points_%d", t);
         name_add(n, "pde_combine_%d", t);
+        name_add(n, "pde_ascent_%d", t);
         name_add(n, "pde_exact_%d", t);
         for (int f = 0; f < task->families; f++)
             name_add(n, "pde_family_%d_%d", t, f);
@@ -219,9 +220,12 @@ static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
     for (int t = 0; t < plan->tasks && status == STATUS_OK; t++) {
         k->points[t] = (PointKernel *)function(k->jit, "pde_points_%d", t);
         k->combine[t] = (CombineKernel *)function(k->jit, "pde_combine_%d", t);
+        k->ascent[t] = (PointKernel *)function(k->jit, "pde_ascent_%d", t);
         if ((plan->task[t].scalars && !k->points[t]) ||
             (!k->combine[t] && !plan->task[t].unavailable))
             return missing(error, "the residual", t);
+        if (plan->task[t].has_ascent && !k->ascent[t])
+            return missing(error, "the ascent", t);
         k->loss_weight[t] = (NumbersKernel *)function(k->jit, "pde_loss_weight_%d", t);
         status = bind_route(k, &plan->task[t].sampled, t, false, error);
         if (!plan->task[t].has_exact || status != STATUS_OK)

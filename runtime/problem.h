@@ -18,6 +18,7 @@ typedef void NumbersKernel(double *out);
 typedef struct Kernels {
     Jit *jit;
     PointKernel *points[PLAN_TASKS_MAX];
+    PointKernel *ascent[PLAN_TASKS_MAX];
     CombineKernel *combine[PLAN_TASKS_MAX], *exact[PLAN_TASKS_MAX];
     PointKernel *direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS]; /* of Gram blocks: their weights */
     PointKernel *exact_direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];

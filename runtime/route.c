@@ -268,6 +268,9 @@ PdeCombineArgs route_args(const Route *r, int64_t point, const uint32_t **set) {
                           : NULL,
         .directions = r->block[r->plan->blocks],
         .output_scale = s->output_scale,
+        .frozen = r->frozen ? real_at(s->settings.precision, r->frozen,
+                                      group * r->frozen_rows * PDE_LANES)
+                            : NULL,
         .seed_unknown = t->seed_unknown ? real_at(s->settings.precision, t->seed_unknown,
                                                   point * t->plan->residuals * unknowns)
                                         : NULL};
@@ -417,6 +420,7 @@ static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
     PdeBatchConfig config = {.points = s->settings.points,
                              .blocks = r->plan->blocks,
                              .residuals = r->task->plan->residuals,
+                             .x = c->x,
                              .points_of = c->points_of};
     for (int b = 0; b < r->plan->blocks; b++) {
         const PlanBlock *block = &r->plan->block[b];

@@ -11,6 +11,7 @@ typedef struct RouteConfig {
     bool probes;      /* TERMS_SAMPLE by random directions through the exact kernel */
     int part, parts;  /* of K, or the number of this independent draw */
     StreamUse stream;
+    void *x;             /* points that are another batch's, with products of its own; or NULL */
     PdeBatch *points_of; /* the batch whose points are used, NULL for the first of a task */
 } RouteConfig;
 

@@ -7,6 +7,7 @@
  *               compiler's interpreter found (expected.c) */
 #include "pderun.h"
 
+#include "attack.h"
 #include "evaluate.h"
 #include "expected.h"
 #include "number.h"
@@ -197,6 +198,52 @@ static void test_directions(Selftest *t) {
         verdict(t, "second derivatives along directions", worst[1] / size[1], 1e-4);
 }
 
+/* ------------------------------------------------------------------------------------- attack */
+
+/* sum_e R_e^2 / 2 of each point, with input i of all of them moved by `by`. */
+static void half_squares(Selftest *t, int64_t i, double by, double out[TEST_POINTS]) {
+    Points *p = &t->s.task[0].points;
+    Route *r = attack_route(t->s.attack);
+    int residuals = t->s.task[0].plan->residuals;
+    double before[TEST_POINTS];
+    for (int64_t b = 0; b < TEST_POINTS; b++) {
+        before[b] = points_coordinate(p, b, i);
+        points_set_coordinate(p, b, i, before[b] + by);
+    }
+    points_run_programs(p);
+    route_prepare(r, 0);
+    route_value(r);
+    for (int64_t b = 0; b < TEST_POINTS; b++) {
+        out[b] = 0;
+        for (int e = 0; e < residuals; e++)
+            out[b] += pow(real_get(PDE_F64, r->residual, b * residuals + e), 2) / 2;
+        points_set_coordinate(p, b, i, before[b]);
+    }
+}
+
+static void test_attack(Selftest *t) {
+    enum { PROBES = 6 };
+    static const double step[] = {-2, -1, 1, 2};
+    int64_t n_in = t->s.problem->n_in;
+    double at[4][TEST_POINTS], worst = 0, size = 0, h = 1e-4, g[PROBES][TEST_POINTS];
+    session_gradient(&t->s, 0);
+    const void *gradient = attack_gradient(t->s.attack, 0, 0);
+    for (int k = 0; k < PROBES; k++) /* the first, the last (time) and some between */
+        for (int b = 0; b < TEST_POINTS; b++)
+            g[k][b] = real_get(PDE_F64, gradient, (n_in - 1) * k / (PROBES - 1) * PDE_LANES + b);
+    for (int k = 0; k < PROBES; k++) {
+        for (int j = 0; j < 4; j++)
+            half_squares(t, (n_in - 1) * k / (PROBES - 1), h * step[j], at[j]);
+        for (int b = 0; b < TEST_POINTS; b++) {
+            double slope = (8 * (at[2][b] - at[1][b]) - (at[3][b] - at[0][b])) / (12 * h);
+            worst = fmax(worst, fabs(slope - g[k][b]));
+            size = fmax(size, fabs(slope));
+        }
+    }
+    points_run_programs(&t->s.task[0].points);
+    verdict(t, "gradient of the residual in the points", worst / size, 1e-6);
+}
+
 /* ------------------------------------------------------------------------------------ solution */
 
 typedef struct Jets {
@@ -367,6 +414,8 @@ static Status run_tests(Problem *p, const Settings *settings, int failures, Erro
         printf("  in dimension %lld:\n", (long long)p->d);
         test_gradient(t);
         test_directions(t);
+        if (t->s.attack)
+            test_attack(t);
         session_gradient(&t->s, 0);
         for (int i = 0; i < t->s.tasks; i++)
             test_solution(t, &t->s.task[i]);
@@ -398,6 +447,8 @@ Status run_selftest(ModuleFile *module, const Config *config, Error *error) {
     settings.terms = settings.value_terms = TEST_TERMS;
     settings.width = TEST_WIDTH;
     settings.accumulate = 1;
+    settings.attack_steps = problem.plan.task[0].has_ascent; /* a step of size 0: points stay */
+    settings.attack_size = 0;
     settings.per_point = false;
     settings.test_points = TEST_POINTS;
     settings.activation = PDE_ACT_tanh;

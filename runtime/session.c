@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "session.h"
 
+#include "attack.h"
 #include "balance.h"
 #include "lbfgs.h"
 #include "natural.h"
@@ -45,6 +46,8 @@ static void group_program(void *context, int64_t group, const PdePointArgs *args
         route_group(&t->value[i], group, args);
     for (int i = 0; i < t->gradients; i++)
         route_group(&t->gradient[i], group, args);
+    if (t->id == 0 && t->session->attack)
+        attack_group(t->session->attack, group, args);
 }
 
 /* R_J: the mean over parts of K, or the one sample. */
@@ -150,6 +153,8 @@ static void draw_points(Session *s, uint32_t step) {
     for (int i = 0; i < s->tasks; i++)
         points_draw(&s->task[i].points, s->settings.seed, draw_of(s, step), 0);
     s->seconds[PHASE_POINTS] += seconds_now() - start;
+    if (s->attack)
+        attack_points(s->attack, step);
     balance_update(s, step);
 }
 
@@ -234,6 +239,8 @@ bool session_step(Session *s, uint32_t step, double rate) {
 void session_unknowns_changed(Session *s) {
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         real_set(s->settings.precision, s->unknown_real, k, s->unknown[k]);
+    if (s->attack && s->problem->plan.unknowns > 0)
+        route_fixed_directions(attack_route(s->attack));
     for (int i = 0; i < s->tasks && s->problem->plan.unknowns > 0; i++) {
         Task *t = &s->task[i];
         for (int m = 0; m < t->values && t->value != t->gradient; m++)
@@ -423,6 +430,8 @@ static Status create_all(Session *s, Error *error) {
         status = lbfgs_open(s, &s->lbfgs, error);
     if (status == STATUS_OK)
         status = balance_open(s, error);
+    if (status == STATUS_OK && s->settings.attack_steps > 0)
+        status = attack_open(s, &s->attack, error);
     return status;
 }
 
@@ -447,6 +456,7 @@ static void free_routes(Route *r, int count) {
 void session_close(Session *s) {
     natural_close(s->natural);
     lbfgs_close(s->lbfgs);
+    attack_close(s->attack);
     for (int i = 0; i < s->tasks; i++) {
         Task *t = &s->task[i];
         if (t->value != t->gradient)

@@ -16,6 +16,7 @@ typedef struct Session Session;
 typedef struct Task Task;
 typedef struct Natural Natural;
 typedef struct Lbfgs Lbfgs;
+typedef struct Attack Attack;
 
 /* owner of batch and sets */
 typedef struct Route {
@@ -39,6 +40,8 @@ typedef struct Route {
     void *residual;  /* real[B][E] */
     void *gram_weight; /* real[n_in]: weights of the sum over all coordinates, if there is one */
     double *weight[PDE_MAX_BLOCKS]; /* of a block's directions; NULL: all 1 */
+    void *frozen;    /* real[groups][frozen_rows][PDE_LANES]: what pde_ascent reads; not owned, or NULL */
+    int64_t frozen_rows;
     void *slope;     /* gradient blocks: real[groups][n_in][PDE_LANES], dN/dx */
     void *sweep;     /* gradient blocks: real[groups][blocks][PDE_LANES], their sums */
 } Route;
@@ -83,6 +86,7 @@ struct Session {
     void *unknown_real; /* real[n_unknowns], what kernels see */
     Natural *natural; /* NULL: another optimiser */
     Lbfgs *lbfgs;     /* NULL: another optimiser */
+    Attack *attack;   /* NULL: points stay where they are drawn */
     double loss, product;
     int64_t balanced; /* the step whose gradients balanced the weights last; -1: none */
     double seconds[PHASES];

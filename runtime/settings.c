@@ -80,6 +80,9 @@ static void read_method(const Config *c, Settings *s) {
     if (s->value_terms == 0)
         s->value_terms = s->terms;
     s->accumulate = (int)config_integer(c, OPTION_ACCUMULATE);
+    s->attack_steps = (int)config_integer(c, OPTION_ATTACK_STEPS);
+    s->attack_size = config_number(c, OPTION_ATTACK_SIZE);
+    s->attack_terms = config_integer(c, OPTION_ATTACK_TERMS);
     s->balance = config_is(c, OPTION_WEIGHTS, "balance");
     s->balance_every = config_integer(c, OPTION_BALANCE_EVERY);
     s->balance_keep = config_number(c, OPTION_BALANCE_KEEP);

@@ -49,6 +49,9 @@ typedef struct Settings {
     int keep;
     double time_limit, stop_below; /* NaN: none */
     NonFinite non_finite;
+    int attack_steps;              /* 0: points stay where they are drawn */
+    double attack_size;
+    int64_t attack_terms;
     bool balance;                  /* weights of the losses: balance.c */
     int64_t balance_every;
     double balance_keep;

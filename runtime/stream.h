@@ -15,6 +15,7 @@ typedef enum StreamUse {
     STREAM_SET,       /* index sets I of the gradient */
     STREAM_VALUE_SET, /* index sets J of the value */
     STREAM_PROBE,
+    STREAM_ATTACK_SET, /* index sets of the attack */
     STREAM_SELFTEST
 } StreamUse;
 

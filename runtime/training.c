@@ -87,6 +87,10 @@ static void print_header(const Session *s, const Run *run, const Config *config,
            (long long)set->iterations, (unsigned long long)set->seed);
     if (s->natural)
         print_natural(s, config);
+    if (s->attack)
+        printf("  attack      %d times by %s up the sign of the residual's gradient, %lld terms\n",
+               set->attack_steps, config_text(config, OPTION_ATTACK_SIZE),
+               (long long)set->attack_terms);
     if (set->balance)
         printf("  weights     balanced by the norms of the gradients every %lld iterations, %s of the "
                "old ones kept\n",

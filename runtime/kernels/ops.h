@@ -24,6 +24,8 @@ typedef struct PdeOps {
     void (*gradient_scale)(PdeEngine *engine, double factor);
     void (*update)(PdeEngine *engine, double rate);
     void (*input_gradient)(PdeEngine *engine, PdeBatch *batch, int output, void *to);
+    void (*reverse)(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
+    void (*adjoint)(PdeEngine *engine, PdeBatch *batch, int block, void *to);
     PdeJacobian *(*jacobian_create)(PdeEngine *engine, const PdeJacobianPart *part, int parts);
     void (*jacobian_destroy)(PdeJacobian *jacobian);
     int64_t (*jacobian_rows)(const PdeJacobian *jacobian);

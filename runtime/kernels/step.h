@@ -350,4 +350,21 @@ static void step_input_gradient(PdeEngine *engine, PdeBatch *batch, int output, 
     pde_pool_run(t.e->pool, input_gradient_task, &t, q->dim_blocks);
 }
 
+/* Adjoints are left where pde_update would find them: z1bar, and rbar of directions of each point. */
+static void step_reverse(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
+    Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .task = task, .gradient = 1};
+    evaluate(&t);
+}
+
+static void step_adjoint(PdeEngine *engine, PdeBatch *batch, int block, void *to) {
+    Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .to = to};
+    Batch *q = t.q;
+    const real *bar = block < 0 ? q->z1bar : q->block[block].rbar;
+    long h1 = t.e->h1, rows = block < 0 ? q->points : q->source[q->block[block].source].rows;
+    for (long h = 0; h < h1; h++)
+        for (long b = 0; b < q->points; b++)
+            q->slope[(b / NR * h1 + h) * NR + b % NR] = bar[(h / NR * rows + b) * NR + h % NR];
+    pde_pool_run(t.e->pool, input_gradient_task, &t, q->dim_blocks);
+}
+
 #endif
