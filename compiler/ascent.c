@@ -206,19 +206,20 @@ static const char *ascent_atom(void *context, Gen *g, Ref e) {
 }
 
 void ascent_write(Compilation *c, Text *out, const char *name, const Task *task, const Ascent *ascent) {
-    Gen g = {.c = c, .out = out, .lanes = true, .atom = ascent_atom, .index_name = {.arena = &c->arena}};
+    Gen g = gen_new(c, out, true);
     Ascent copy = *ascent;
+    g.atom = ascent_atom;
     g.atom_context = &copy;
-    gen_push(&g);
-    kernel_open(&g, "PdePointArgs", name);
+    text_str(out, STR("\n#ifndef PDE_CUDA"));
+    kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
-    gen_line(&g, "const real *frozen = a->value;");
+    gen_line(&g, "const real *frozen = (const real *)a->value;");
     gen_line(&g, "(void)frozen;");
     for (uint32_t b = 0; b <= task->sampled.block.n; b++) {
-        gen_line(&g, "const real *bar%u = a->bar[%u];", b, b);
+        gen_line(&g, "const real *bar%u = (const real *)a->bar[%u];", b, b);
         gen_line(&g, "(void)bar%u;", b);
     }
-    gen_line(&g, "real *out = a->out;");
+    gen_line(&g, "real *out = (real *)a->out;");
     const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
     gen_map(&g, ascent->index, "i", ir_const(c->ir, 1), c->problem->d, 1, &ascent->by_space, &line);
     if (ascent->by_time) {
@@ -226,4 +227,5 @@ void ascent_write(Compilation *c, Text *out, const char *name, const Task *task,
         gen_values(&g, 1, &ascent->by_time, &line);
     }
     gen_close(&g);
+    text_str(out, STR("#endif\n"));
 }

@@ -378,8 +378,9 @@ static void write_frozen(Combine *cb) {
     uint32_t row = 0;
     if (!a || a->unavailable || r != &cb->task->sampled)
         return;
+    text_str(g->out, STR("#ifndef PDE_CUDA\n"));
     gen_open(g, "if (a->frozen) {");
-    gen_line(g, "real *frozen = a->frozen;");
+    gen_line(g, "real *frozen = (real *)a->frozen;");
     for (uint32_t k = 0; k < r->jet.n; k++)
         gen_line(g, "frozen[%u * PDE_LANES + lane] = %s;", row++, jet_name(cb, r->jet.at[k].atom));
     for (uint32_t s = 0; s < r->sum.n; s++)
@@ -389,6 +390,7 @@ static void write_frozen(Combine *cb) {
     for (uint32_t s = 0; s < r->sum.n; s++)
         write_frozen_sum(cb, a, s);
     gen_close(g);
+    text_str(g->out, STR("#endif\n"));
 }
 
 /* ---- the kernel ---- */

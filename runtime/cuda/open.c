@@ -387,8 +387,11 @@ static void open_set_tables(CudaSession *s) {
 static Status check_method(const Session *host, Error *error) {
     const char *what = host->natural            ? "--optimiser natural"
                        : host->lbfgs            ? "--optimiser lbfgs"
-                       : host->settings.balance ? "--balance"
+                       : host->attack           ? "--attack-steps"
+                       : host->settings.balance ? "--weights balance"
                                                 : NULL;
+    for (int i = 0; i < host->tasks && !what; i++)
+        what = host->task[i].plan->squares ? "a condition on a whole vector" : NULL;
     if (!what)
         return STATUS_OK;
     return error_set(error, STATUS_OPTION_CONFLICT,
