@@ -11,7 +11,8 @@ set(SOFT_VARIANTS base)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND SOFT_VARIANTS avx2 avx512)
 endif()
-add_library(soft_cuda SHARED ${SOFT_DIR}/alu_select.c ${SOFT_DIR}/driver.c ${SOFT_DIR}/findings.c
+add_library(soft_cuda SHARED ${SOFT_DIR}/alu_select.c ${SOFT_DIR}/driver.c
+  ${SOFT_DIR}/driver_memory.c ${SOFT_DIR}/findings.c
   ${SOFT_DIR}/groups.c ${SOFT_DIR}/matrix.c ${SOFT_DIR}/memory.c ${SOFT_DIR}/ptx_decode.c ${SOFT_DIR}/ptx_lex.c
   ${SOFT_DIR}/ptx_parse.c ${SOFT_DIR}/run.c ${SOFT_DIR}/run_memory.c ${SOFT_DIR}/run_shared.c
   ${SOFT_DIR}/run_warp.c ${SOFT_DIR}/settings.c ${SOFT_DIR}/stream.c)
@@ -43,13 +44,15 @@ add_library(soft_rig STATIC ${SOFT_DIR}/rig.c)
 target_compile_definitions(soft_rig PRIVATE SOFT_CUDA="$<TARGET_FILE:soft_cuda>")
 target_include_directories(soft_rig PUBLIC ${SOFT_DIR})
 target_link_libraries(soft_rig PUBLIC ${CMAKE_DL_LIBS} m PRIVATE pde_flags)
-foreach(name blas checks kernels math)
+foreach(name blas checks failures kernels math)
   add_executable(soft_${name} ${SOFT_DIR}/test_${name}.c)
   target_include_directories(soft_${name} PRIVATE ${GREATEST_DIR})
   target_compile_options(soft_${name} PRIVATE -Wall -Wextra -Wpedantic -Wno-overlength-strings)
   target_link_libraries(soft_${name} PRIVATE soft_rig)
-  target_compile_definitions(soft_${name} PRIVATE _GNU_SOURCE SOFT_CUBLAS="$<TARGET_FILE:soft_cublas>")
-  add_dependencies(soft_${name} soft_cuda soft_cublas)
+  target_compile_definitions(soft_${name} PRIVATE _GNU_SOURCE
+    SOFT_CUDA="$<TARGET_FILE:soft_cuda>" SOFT_CUBLAS="$<TARGET_FILE:soft_cublas>"
+    SOFT_NVRTC="$<TARGET_FILE:soft_nvrtc>" WIDE_SOURCE="${SOFT_DIR}/wide.cu")
+  add_dependencies(soft_${name} soft_cuda soft_cublas soft_nvrtc)
   add_test(NAME soft_cuda_${name} COMMAND soft_${name})
   set_tests_properties(soft_cuda_${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()

@@ -1,5 +1,5 @@
-/* driver.c: the driver API: device, contexts, memory, modules, launches. Streams, events and graphs
- * are in stream.c. Names with another meaning in their oldest version (cuMemAlloc with 32-bit
+/* driver.c: the driver API: device, contexts, modules, launches. Streams, events and graphs are in
+ * stream.c, memory in driver_memory.c. Names with another meaning in their oldest version (cuMemAlloc with 32-bit
  * addresses, say) are exported in the version that cuda.h names, and only in that. */
 #include "driver.h"
 
@@ -14,13 +14,15 @@ struct Context {
 static struct {
     int initialised;
     struct Context primary[16];
-    CUcontext stack[64];
-    int depth;
     int sticky;            /* a kernel failed: the context is lost */
     Module **modules;
     int nmodules, modules_cap;
     int contexts;
 } driver;
+static _Thread_local struct {
+    CUcontext stack[64];   /* contexts are current in a thread */
+    int depth;
+} mine;
 
 /* ---- failing on demand --------------------------------------------------------------------------------*/
 static CUresult fitting(const char *name) {
@@ -61,18 +63,10 @@ CUresult soft_state(void) {
     return (CUresult)driver.sticky;
 }
 
-static CUresult current(CUcontext *out) {
-    *out = driver.depth ? driver.stack[driver.depth - 1] : NULL;
-    return *out && (*out)->live ? CUDA_SUCCESS : CUDA_INVALID_CONTEXT;
+CUresult soft_context(void) {
+    CUcontext c = mine.depth ? mine.stack[mine.depth - 1] : NULL;
+    return c && c->live ? CUDA_SUCCESS : CUDA_INVALID_CONTEXT;
 }
-
-#define CALL_IN_CONTEXT(name)                                                                       \
-    CALL(name);                                                                                     \
-    do {                                                                                            \
-        CUcontext context_;                                                                         \
-        if (current(&context_))                                                                     \
-            return CUDA_INVALID_CONTEXT;                                                            \
-    } while (0)
 
 /* ---- device ----------------------------------------------------------------------------------------------*/
 SOFT_API CUresult cuInit(unsigned flags) {
@@ -171,15 +165,17 @@ static void end_of_contexts(void) {
     stream_objects_report();
     for (int k = 0; k < driver.nmodules; k++)
         finding(FOUND_LEAK, NULL, "a module was not unloaded");
+    pinned_report();
     driver.nmodules = 0;
 }
 
 static void end_context(CUcontext c) {
+    soft_wait(1);
     c->live = 0;
-    for (int k = driver.depth - 1; k >= 0; k--)
-        if (driver.stack[k] == c)
-            memmove(driver.stack + k, driver.stack + k + 1,
-                    (size_t)(--driver.depth - k) * sizeof driver.stack[0]);
+    for (int k = mine.depth - 1; k >= 0; k--)
+        if (mine.stack[k] == c)
+            memmove(mine.stack + k, mine.stack + k + 1,
+                    (size_t)(--mine.depth - k) * sizeof mine.stack[0]);
     if (--driver.contexts == 0) {
         end_of_contexts();
         driver.sticky = 0; /* a new context begins anew */
@@ -218,11 +214,11 @@ SOFT_API CUresult cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device
     if (device < 0 || device >= settings()->devices)
         return CUDA_INVALID_DEVICE;
     CUcontext c = calloc(1, sizeof *c);
-    if (!c || driver.depth == 64)
+    if (!c || mine.depth == 64)
         return CUDA_OUT_OF_MEMORY;
     *c = (struct Context){device, 0, 1, 1};
     driver.contexts++;
-    driver.stack[driver.depth++] = c;
+    mine.stack[mine.depth++] = c;
     *out = c;
     return CUDA_SUCCESS;
 }
@@ -240,193 +236,47 @@ SOFT_API CUresult cuCtxSetCurrent(CUcontext c) {
     CUresult failed = soft_call("cuCtxSetCurrent"); /* possible in a lost context */
     if (failed || !driver.initialised)
         return failed ? failed : CUDA_NOT_INITIALIZED;
-    if (driver.depth)
-        driver.depth--;
+    if (mine.depth)
+        mine.depth--;
     if (c)
-        driver.stack[driver.depth++] = c;
+        mine.stack[mine.depth++] = c;
     return CUDA_SUCCESS;
 }
 
 SOFT_API CUresult cuCtxGetCurrent(CUcontext *c) {
     CALL("cuCtxGetCurrent");
-    *c = driver.depth ? driver.stack[driver.depth - 1] : NULL;
+    *c = mine.depth ? mine.stack[mine.depth - 1] : NULL;
     return CUDA_SUCCESS;
 }
 
 SOFT_API CUresult cuCtxPushCurrent_v2(CUcontext c) {
     CALL("cuCtxPushCurrent");
-    if (!c || driver.depth == 64)
+    if (!c || mine.depth == 64)
         return CUDA_INVALID_CONTEXT;
-    driver.stack[driver.depth++] = c;
+    mine.stack[mine.depth++] = c;
     return CUDA_SUCCESS;
 }
 
 SOFT_API CUresult cuCtxPopCurrent_v2(CUcontext *c) {
     CUresult failed = soft_call("cuCtxPopCurrent");
-    if (driver.depth == 0)
+    if (mine.depth == 0)
         return CUDA_INVALID_CONTEXT;
-    driver.depth--;
+    mine.depth--;
     if (c)
-        *c = driver.stack[driver.depth];
+        *c = mine.stack[mine.depth];
     return failed;
 }
 
 SOFT_API CUresult cuCtxGetDevice(CUdevice *device) {
     CALL_IN_CONTEXT("cuCtxGetDevice");
-    *device = driver.stack[driver.depth - 1]->device;
+    *device = mine.stack[mine.depth - 1]->device;
     return CUDA_SUCCESS;
 }
 
 SOFT_API CUresult cuCtxSynchronize(void) {
     CALL_IN_CONTEXT("cuCtxSynchronize");
-    return soft_capturing() ? CUDA_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+    return soft_capturing() ? CUDA_STREAM_CAPTURE_UNSUPPORTED : soft_wait(1);
 }
-
-/* ---- memory -------------------------------------------------------------------------------------------------*/
-SOFT_API CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t size) {
-    CALL_IN_CONTEXT("cuMemAlloc");
-    if (!out || size == 0)
-        return CUDA_INVALID_VALUE;
-    if (soft_capturing())
-        return CUDA_STREAM_CAPTURE_UNSUPPORTED;
-    if (size > settings()->memory - memory_used())
-        return CUDA_OUT_OF_MEMORY;
-    Allocation *a = memory_alloc(size, 0);
-    if (!a)
-        return CUDA_OUT_OF_MEMORY;
-    *out = a->address;
-    return CUDA_SUCCESS;
-}
-
-SOFT_API CUresult cuMemFree_v2(CUdeviceptr address) {
-    CUresult failed = soft_call("cuMemFree");
-    if (address == 0)
-        return failed;
-    char text[256];
-    if (!memory_free(address)) {
-        finding(FOUND_BAD_FREE, NULL, "%s", memory_describe(address, 0, text, sizeof text));
-        return CUDA_INVALID_VALUE;
-    }
-    return failed ? failed : (CUresult)driver.sticky;
-}
-
-SOFT_API CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
-    CALL_IN_CONTEXT("cuMemGetInfo");
-    *total = settings()->memory;
-    *available = settings()->memory - memory_used();
-    return CUDA_SUCCESS;
-}
-
-SOFT_API CUresult cuMemAllocHost_v2(void **out, size_t size) {
-    CALL_IN_CONTEXT("cuMemAllocHost");
-    *out = malloc(size ? size : 1);
-    return *out ? CUDA_SUCCESS : CUDA_OUT_OF_MEMORY;
-}
-
-SOFT_API CUresult cuMemHostAlloc(void **out, size_t size, unsigned flags) {
-    (void)flags;
-    return cuMemAllocHost_v2(out, size);
-}
-
-SOFT_API CUresult cuMemFreeHost(void *p) {
-    CUresult failed = soft_call("cuMemFreeHost");
-    free(p);
-    return failed;
-}
-
-typedef struct Copy {
-    void *to, *from;             /* of the host */
-    uint64_t to_device, from_device;
-    size_t size;
-    int set;                     /* bytes of the value of a fill; 0: a copy */
-    uint32_t value;
-} Copy;
-
-static Allocation *range(uint64_t address, size_t size, const char *what) {
-    char text[256];
-    Allocation *a = memory_live(address, size);
-    if (!a) {
-        Allocation *near = memory_find(address);
-        int freed = near && near->freed && address - near->address < near->size;
-        finding(freed ? FOUND_USE_AFTER_FREE : FOUND_OUT_OF_BOUNDS, NULL, "%s: %s", what,
-                memory_describe(address, size, text, sizeof text));
-    }
-    return a;
-}
-
-static int do_fill(const Copy *c) {
-    Allocation *a = range(c->to_device, c->size, "cuMemset");
-    if (!a)
-        return CUDA_INVALID_VALUE;
-    unsigned char *at = a->bytes + (c->to_device - a->address);
-    for (size_t k = 0; k < c->size; k += (size_t)c->set)
-        memcpy(at + k, &c->value, (size_t)c->set);
-    memory_mark(a, c->to_device - a->address, c->size);
-    return 0;
-}
-
-static int do_copy(void *data) {
-    Copy *c = data;
-    Allocation *to = NULL, *from = NULL;
-    if (c->set)
-        return do_fill(c);
-    if ((c->to_device && !(to = range(c->to_device, c->size, "copy to the device"))) ||
-        (c->from_device && !(from = range(c->from_device, c->size, "copy from the device"))))
-        return CUDA_INVALID_VALUE;
-    size_t at = to ? c->to_device - to->address : 0, offset = from ? c->from_device - from->address : 0;
-    if (from && !to && !memory_is_valid(from, offset, c->size)) {
-        char text[256];
-        finding(FOUND_UNINITIALISED, NULL, "copy to the host: %s",
-                memory_describe(c->from_device, c->size, text, sizeof text));
-    }
-    memmove(to ? to->bytes + at : c->to, from ? from->bytes + offset : c->from, c->size);
-    if (to && from)
-        memory_copy_valid(to, at, from, offset, c->size);
-    else if (to)
-        memory_mark(to, at, c->size);
-    soft_counters.copies++;
-    soft_counters.copied_bytes += c->size;
-    return 0;
-}
-
-static CUresult copy(const char *name, CUstream stream, int async, Copy c) {
-    CALL_IN_CONTEXT(name);
-    if (c.size == 0)
-        return CUDA_SUCCESS;
-    if ((!c.to && !c.to_device) || (!c.from && !c.from_device && !c.set))
-        return CUDA_INVALID_VALUE;
-    if (!async && soft_capturing())
-        return CUDA_STREAM_CAPTURE_UNSUPPORTED;
-    return soft_submit(stream, do_copy, &c, sizeof c);
-}
-
-#define COPIES(suffix, async, ...)                                                                  \
-    SOFT_API CUresult cuMemcpyHtoD##suffix(CUdeviceptr to, const void *from, size_t n __VA_ARGS__) { \
-        return copy("cuMemcpyHtoD" #suffix, stream_##async, async,                                  \
-                    (Copy){.to_device = to, .from = (void *)from, .size = n});                      \
-    }                                                                                               \
-    SOFT_API CUresult cuMemcpyDtoH##suffix(void *to, CUdeviceptr from, size_t n __VA_ARGS__) {      \
-        return copy("cuMemcpyDtoH" #suffix, stream_##async, async,                                  \
-                    (Copy){.to = to, .from_device = from, .size = n});                              \
-    }                                                                                               \
-    SOFT_API CUresult cuMemcpyDtoD##suffix(CUdeviceptr to, CUdeviceptr from, size_t n __VA_ARGS__) { \
-        return copy("cuMemcpyDtoD" #suffix, stream_##async, async,                                  \
-                    (Copy){.to_device = to, .from_device = from, .size = n});                       \
-    }
-#define stream_0 NULL
-#define COMMA ,
-COPIES(_v2, 0, )
-COPIES(Async_v2, 1, COMMA CUstream stream_1)
-
-#define FILLS(name, async, T, bytes, ...)                                                           \
-    SOFT_API CUresult name(CUdeviceptr to, T value, size_t n __VA_ARGS__) {                         \
-        return copy(#name, stream_##async, async,                                                   \
-                    (Copy){.to_device = to, .size = n * bytes, .set = bytes, .value = value});      \
-    }
-FILLS(cuMemsetD8_v2, 0, unsigned char, 1, )
-FILLS(cuMemsetD32_v2, 0, unsigned, 4, )
-FILLS(cuMemsetD8Async, 1, unsigned char, 1, COMMA CUstream stream_1)
-FILLS(cuMemsetD32Async, 1, unsigned, 4, COMMA CUstream stream_1)
 
 /* ---- modules --------------------------------------------------------------------------------------------*/
 /* CU_JIT_ERROR_LOG_BUFFER and its size */
@@ -486,6 +336,7 @@ SOFT_API CUresult cuModuleUnload(CUmodule m) {
     int k = module_index(m);
     if (k < 0)
         return CUDA_INVALID_HANDLE;
+    soft_wait(1);
     driver.modules[k] = driver.modules[--driver.nmodules];
     run_forget(m);
     ptx_free(m);
@@ -707,8 +558,10 @@ static void write_stats(const char *path) {
 }
 
 __attribute__((destructor)) static void at_end(void) {
-    if (driver.contexts > 0)
+    if (driver.contexts > 0) {
+        soft_wait(1);
         end_of_contexts();
+    }
     const char *path = getenv("PDE_SOFT_CUDA_STATS");
     if (path && *path)
         write_stats(path);

@@ -60,15 +60,20 @@ struct Graph {
 };
 
 struct Stream {
-    int capturing, mode;
+    int capturing, mode, non_blocking;
     struct Graph *graph;
+    struct Graph pending; /* not done yet: only with PDE_SOFT_CUDA_LAZY */
     struct Stream *next;
 };
 
 /* Counts a call. Not 0: the call is the one that is to fail, and this is its status. */
 CUresult soft_call(const char *name);
 CUresult soft_state(void);        /* the context's state: sticky errors */
+CUresult soft_context(void);      /* is a context current */
+void pinned_report(void);         /* page-locked memory that was not freed */
 CUresult soft_submit(CUstream stream, SoftTask *task, const void *data, size_t size);
+CUresult soft_wait(int for_all);  /* for the blocking streams, or for all */
+CUresult soft_wait_stream(CUstream stream);
 int soft_capturing(void);         /* a stream is capturing in a mode that forbids unsafe calls */
 int stream_known(CUstream s);
 int stream_objects_report(void);  /* streams, events and graphs that were not destroyed */
@@ -81,6 +86,12 @@ int stream_objects_report(void);  /* streams, events and graphs that were not de
         status_ = soft_state();                                                                     \
         if (status_)                                                                                \
             return status_;                                                                         \
+    } while (0)
+#define CALL_IN_CONTEXT(name)                                                                       \
+    CALL(name);                                                                                     \
+    do {                                                                                            \
+        if (soft_context())                                                                         \
+            return CUDA_INVALID_CONTEXT;                                                            \
     } while (0)
 
 #endif

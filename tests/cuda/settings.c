@@ -26,6 +26,18 @@ int pdeSoftCudaOrder(const char *order) {
     return 1;
 }
 
+void pdeSoftCudaFail(int64_t call) {
+    settings();
+    current.fail_at = call;
+}
+
+int pdeSoftCudaLazy(int lazy) {
+    settings();
+    int before = current.lazy;
+    current.lazy = lazy;
+    return before;
+}
+
 const Settings *settings(void) {
     static int read;
     if (!read) {
@@ -39,6 +51,7 @@ const Settings *settings(void) {
         current.compute_capability = (int)number("PDE_SOFT_CUDA_ARCH", 80);
         current.fail_at = number("PDE_SOFT_CUDA_FAIL", 0);
         current.fail_count = number("PDE_SOFT_CUDA_FAIL_COUNT", 1);
+        current.lazy = (int)number("PDE_SOFT_CUDA_LAZY", 0);
         current.trace = (int)number("PDE_SOFT_CUDA_TRACE", 0);
     }
     return &current;

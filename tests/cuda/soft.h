@@ -70,7 +70,7 @@ typedef struct Settings {
     int devices, driver_version, compute_capability;
     int64_t fail_at;      /* the call that fails, counted from 1; 0: none */
     int64_t fail_count;   /* how many calls in a row, at least 1 */
-    int trace;
+    int trace, lazy;
 } Settings;
 const Settings *settings(void);
 

@@ -50,6 +50,10 @@ SOFT_API void pdeSoftCudaReset(void);
 SOFT_API uint64_t pdeSoftCudaFindings(void);
 /* The order of threads from now on, as PDE_SOFT_CUDA_ORDER says it; 0 if it is not one. */
 SOFT_API int pdeSoftCudaOrder(const char *order);
+/* The call that is to fail, as counters.calls counts (PDE_SOFT_CUDA_FAIL); 0: none. */
+SOFT_API void pdeSoftCudaFail(int64_t call);
+/* Whether streams keep their work until somebody waits (PDE_SOFT_CUDA_LAZY); returns what was. */
+SOFT_API int pdeSoftCudaLazy(int lazy);
 
 /* For the cuBLAS stand-in. */
 typedef int SoftTask(void *data);

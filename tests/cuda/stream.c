@@ -1,5 +1,6 @@
 /* stream.c: streams, events, captured graphs. Work is done when it is asked for; a stream that
- * captures keeps it instead, and a graph does it each time it is launched. */
+ * captures keeps it instead, and a graph does it each time it is launched. With PDE_SOFT_CUDA_LAZY a
+ * stream keeps all work until somebody waits for it: what the host reads too early is then not there. */
 #include "driver.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 struct Event {
     struct timespec time;
     int recorded;
+    CUstream stream;
 };
 
 static struct {
@@ -64,6 +66,41 @@ static CUresult keep(struct Graph *g, SoftTask *task, const void *data, size_t s
     return CUDA_SUCCESS;
 }
 
+/* Does what a stream has kept; a task may wait for another stream and so come back here. */
+static CUresult drain(struct Stream *s) {
+    CUresult status = CUDA_SUCCESS;
+    struct Graph work = s->pending;
+    s->pending = (struct Graph){0};
+    for (int k = 0; k < work.count; k++) {
+        if (!status)
+            status = (CUresult)work.tasks[k].run(work.tasks[k].data);
+        free(work.tasks[k].data);
+    }
+    free(work.tasks);
+    return status;
+}
+
+/* The default stream and the streams that are not made with the flag "non-blocking" wait for each
+ * other. */
+static CUresult drain_blocking(void) {
+    CUresult status = drain(&all.null);
+    for (struct Stream *k = all.streams; k && !status; k = k->next)
+        if (!k->non_blocking)
+            status = drain(k);
+    return status;
+}
+
+CUresult soft_wait(int for_all) {
+    CUresult status = drain_blocking();
+    for (struct Stream *k = all.streams; k && !status && for_all; k = k->next)
+        status = drain(k);
+    return status;
+}
+
+CUresult soft_wait_stream(CUstream stream) {
+    return stream_known(stream) ? drain(real(stream)) : CUDA_INVALID_HANDLE;
+}
+
 CUresult soft_submit(CUstream stream, SoftTask *task, const void *data, size_t size) {
     if (!stream_known(stream))
         return CUDA_INVALID_HANDLE;
@@ -72,6 +109,10 @@ CUresult soft_submit(CUstream stream, SoftTask *task, const void *data, size_t s
         return keep(s->graph, task, data, size);
     if (s == &all.null && soft_capturing())
         return CUDA_STREAM_CAPTURE_UNSUPPORTED;
+    if (settings()->lazy) {
+        CUresult before = s == &all.null ? drain_blocking() : s->non_blocking ? CUDA_SUCCESS : drain(&all.null);
+        return before ? before : keep(&s->pending, task, data, size);
+    }
     void *copy = malloc(size);
     if (!copy)
         return CUDA_OUT_OF_MEMORY;
@@ -88,10 +129,10 @@ int pdeSoftCudaSubmit(void *stream, SoftTask *task, const void *data, size_t siz
 /* ---- streams ------------------------------------------------------------------------------------------*/
 SOFT_API CUresult cuStreamCreate(CUstream *out, unsigned flags) {
     CALL("cuStreamCreate");
-    (void)flags;
     struct Stream *s = calloc(1, sizeof *s);
     if (!s)
         return CUDA_OUT_OF_MEMORY;
+    s->non_blocking = flags & 1;
     s->next = all.streams;
     all.streams = s;
     *out = s;
@@ -110,6 +151,8 @@ SOFT_API CUresult cuStreamDestroy_v2(CUstream stream) {
     for (struct Stream **at = &all.streams; *at; at = &(*at)->next) {
         if (*at != stream)
             continue;
+        CUresult status = drain(stream);
+        failed = failed ? failed : status;
         *at = stream->next;
         if (stream->capturing)
             free_graph(stream->graph);
@@ -123,7 +166,9 @@ static CUresult wait(const char *name, CUstream stream) {
     CALL(name);
     if (!stream_known(stream))
         return CUDA_INVALID_HANDLE;
-    return real(stream)->capturing ? CUDA_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+    return real(stream)->capturing ? CUDA_STREAM_CAPTURE_UNSUPPORTED
+           : real(stream) == &all.null ? drain_blocking()
+                                       : drain(stream);
 }
 
 SOFT_API CUresult cuStreamSynchronize(CUstream stream) {
@@ -134,10 +179,19 @@ SOFT_API CUresult cuStreamQuery(CUstream stream) {
     return wait("cuStreamQuery", stream);
 }
 
+static int wait_for_stream(void *data) {
+    CUstream stream = *(CUstream *)data;
+    return stream_known(stream) ? (int)drain(real(stream)) : 0; /* a stream that has ended has done all */
+}
+
 SOFT_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
     CALL("cuStreamWaitEvent");
     (void)flags;
-    return stream_known(stream) && event ? CUDA_SUCCESS : CUDA_INVALID_HANDLE;
+    if (!stream_known(stream) || !event)
+        return CUDA_INVALID_HANDLE;
+    if (!settings()->lazy || !event->recorded || real(event->stream) == real(stream))
+        return CUDA_SUCCESS;
+    return soft_submit(stream, wait_for_stream, &event->stream, sizeof event->stream);
 }
 
 /* ---- capture ------------------------------------------------------------------------------------------*/
@@ -202,26 +256,32 @@ SOFT_API CUresult cuGraphInstantiate_v2(CUgraphExec *out, CUgraph graph, void **
     return cuGraphInstantiateWithFlags(out, graph, 0);
 }
 
-SOFT_API CUresult cuGraphLaunch(CUgraphExec g, CUstream stream) {
-    CALL("cuGraphLaunch");
-    if (!g || !g->live || !stream_known(stream))
-        return CUDA_INVALID_HANDLE;
+static int run_graph(void *data) {
+    struct Graph *g = *(struct Graph **)data;
     soft_counters.graph_launches++;
     for (int k = 0; k < g->count; k++) {
         int status = g->tasks[k].run(g->tasks[k].data);
         if (status)
-            return (CUresult)status;
+            return status;
     }
-    return CUDA_SUCCESS;
+    return 0;
+}
+
+SOFT_API CUresult cuGraphLaunch(CUgraphExec g, CUstream stream) {
+    CALL("cuGraphLaunch");
+    if (!g || !g->live)
+        return CUDA_INVALID_HANDLE;
+    return soft_submit(stream, run_graph, &g, sizeof g);
 }
 
 static CUresult destroy_graph(const char *name, struct Graph *g) {
     CUresult failed = soft_call(name);
     if (!g || !g->live)
         return CUDA_INVALID_HANDLE;
+    CUresult status = soft_wait(1);
     all.ngraphs--;
     free_graph(g);
-    return failed;
+    return failed ? failed : status;
 }
 
 SOFT_API CUresult cuGraphDestroy(CUgraph g) {
@@ -256,17 +316,18 @@ SOFT_API CUresult cuEventRecord(CUevent e, CUstream stream) {
         return CUDA_INVALID_HANDLE;
     clock_gettime(CLOCK_MONOTONIC, &e->time);
     e->recorded = 1;
+    e->stream = stream;
     return CUDA_SUCCESS;
 }
 
 SOFT_API CUresult cuEventSynchronize(CUevent e) {
     CALL("cuEventSynchronize");
-    return e ? CUDA_SUCCESS : CUDA_INVALID_HANDLE;
+    return !e ? CUDA_INVALID_HANDLE : e->recorded ? (CUresult)wait_for_stream(&e->stream) : CUDA_SUCCESS;
 }
 
 SOFT_API CUresult cuEventQuery(CUevent e) {
     CALL("cuEventQuery");
-    return e ? CUDA_SUCCESS : CUDA_INVALID_HANDLE;
+    return !e ? CUDA_INVALID_HANDLE : e->recorded ? (CUresult)wait_for_stream(&e->stream) : CUDA_SUCCESS;
 }
 
 SOFT_API CUresult cuEventElapsedTime(float *milliseconds, CUevent a, CUevent b) {
