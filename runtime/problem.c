@@ -148,7 +148,7 @@ size_t problem_constants(const Plan *plan, JitConstant *constant) {
 static Status compile_kernels(const Problem *p, const char *section, bool reference,
                               const char *cache, Jit **jit, Error *error) {
     Names *names = calloc(1, sizeof *names);
-    JitConstant constant[PLAN_DIMS_MAX + PLAN_PARAMS_MAX];
+    JitConstant constant[PROBLEM_CONSTANTS_MAX];
     if (!names)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the kernels");
     name_all(&p->plan, reference, names);

@@ -63,8 +63,10 @@ void problem_close(Problem *problem);
  * module has none, or they do not load. */
 bool problem_watching(const Problem *problem, Kernels *kernels, PdeWatch **watch);
 
-/* Values of dims and params for the kernels; PLAN_DIMS_MAX + PLAN_PARAMS_MAX entries are enough. */
+/* Values of dims and params by the names that generated source has for them; returns how many. */
+enum { PROBLEM_CONSTANTS_MAX = PLAN_DIMS_MAX + PLAN_PARAMS_MAX };
 size_t problem_constants(const Plan *plan, JitConstant *constant);
+
 bool problem_has_exact(const Problem *problem); /* for every field */
 int64_t problem_groups(int64_t points); /* of PDE_LANES points */
 

@@ -1,6 +1,23 @@
 # The training step on a device. Included by runtime/cuda/cuda.cmake.
-set(CUDA_ENGINE_SOURCES backend.c count.c jets.c open.c points.c route.c scratch.c step.c)
+
+# The engine's kernels as text, in the order of compilation.
+set(ENGINE_TEXT)
+foreach(file kernels/cuda_head.h kernels/pde_math.h kernels/prelude.h cuda/kernels/head.cuh rng.h
+    kernels/sigma.h cuda/engine_abi.h cuda/kernels/base.cuh cuda/kernels/step.cuh
+    cuda/kernels/points.cuh cuda/kernels/sets.cuh cuda/kernels/first.cuh cuda/kernels/rows.cuh
+    cuda/kernels/taylor.cuh cuda/kernels/gram.cuh)
+  list(APPEND ENGINE_TEXT ${CMAKE_SOURCE_DIR}/runtime/${file})
+endforeach()
+add_custom_command(
+  OUTPUT ${GENERATED}/engine_text.c
+  COMMAND ${CMAKE_COMMAND} -DOUT=${GENERATED}/engine_text.c "-DFILES=${ENGINE_TEXT}"
+          -DHEADER=runtime/cuda/engine_text.h -DTYPE=EngineText -DSYMBOL=engine_text -DPREFIX=
+          -P ${CMAKE_SOURCE_DIR}/stdlib/embed.cmake
+  DEPENDS ${ENGINE_TEXT} ${CMAKE_SOURCE_DIR}/stdlib/embed.cmake
+  VERBATIM)
+
+set(CUDA_ENGINE_SOURCES backend.c count.c driver.c jets.c open.c points.c route.c scratch.c step.c)
 list(TRANSFORM CUDA_ENGINE_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/runtime/cuda/)
-target_sources(pderun_library PRIVATE ${CUDA_ENGINE_SOURCES})
+target_sources(pderun_library PRIVATE ${CUDA_ENGINE_SOURCES} ${GENERATED}/engine_text.c)
 
 include(tests/cuda/engine.cmake)

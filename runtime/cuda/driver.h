@@ -1,0 +1,21 @@
+/* driver.h: the back end of a real device, through CUDA's driver API and cuBLAS. */
+#ifndef PDE_CUDA_DRIVER_H
+#define PDE_CUDA_DRIVER_H
+
+#include "../problem.h"
+#include "api.h"
+#include "backend.h"
+
+typedef struct DriverConfig {
+    int ordinal; /* of the device */
+    const Problem *problem;
+    PdeActivation activation;
+    bool tf32;         /* products of float32 in TensorFloat-32 */
+    bool plain;        /* no captured graphs */
+    const char *cache; /* directory of compiled kernels, or NULL */
+} DriverConfig;
+
+/* Opens the device and loads the engine's kernels and those of the problem. */
+Status driver_open(const DriverConfig *config, Backend **backend, Error *error);
+
+#endif
