@@ -48,30 +48,21 @@ static bool act_without_module(const Config *config, Status *status, Error *erro
     return true;
 }
 
-/* A device that was asked for by its number and cannot be used is an error, not a slower run. */
-static Status check_device(const Config *config, Error *error) {
-    const char *option = config_text(config, OPTION_DEVICE);
-    CudaApi api = {0};
-    int ordinal;
-    if (strcmp(option, "auto") == 0)
+static Status check_tnn_device(const Config *config, Error *error) {
+    if (strncmp(config_text(config, OPTION_DEVICE), "cuda:", 5) != 0)
         return STATUS_OK;
-    Status status = cuda_device_resolve(&api, option, false, &ordinal, error);
-    cuda_close(&api);
-    if (status == STATUS_OK && ordinal != CUDA_NO_DEVICE)
-        status = error_set(error, STATUS_NO_DEVICE,
-                           "cuda:%d can be opened, but this pderun trains on the processor only",
-                           ordinal);
-    return status;
+    return error_set(error, STATUS_OPTION_CONFLICT,
+                     "tensor networks run on the processor only: use --device cpu or leave --device "
+                     "out");
 }
 
 static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
     if (config_flag(config, OPTION_INFO))
         return show_info(module, config, error);
-    Status status = check_device(config, error);
-    if (status != STATUS_OK)
-        return status;
-    if (tnn_in_module(module))
-        return tnn_act(module, config, error);
+    if (tnn_in_module(module)) {
+        Status status = check_tnn_device(config, error);
+        return status == STATUS_OK ? tnn_act(module, config, error) : status;
+    }
     if (config_flag(config, OPTION_PLAN))
         return show_plan(module, config, error);
     if (config_flag(config, OPTION_SELFTEST))

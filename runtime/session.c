@@ -7,6 +7,7 @@
 
 #include "attack.h"
 #include "balance.h"
+#include "cuda/session.h"
 #include "lbfgs.h"
 #include "natural.h"
 #include "real.h"
@@ -454,6 +455,7 @@ static void free_routes(Route *r, int count) {
 }
 
 void session_close(Session *s) {
+    cuda_session_close(s->device);
     natural_close(s->natural);
     lbfgs_close(s->lbfgs);
     attack_close(s->attack);

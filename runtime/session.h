@@ -87,6 +87,7 @@ struct Session {
     Natural *natural; /* NULL: another optimiser */
     Lbfgs *lbfgs;     /* NULL: another optimiser */
     Attack *attack;   /* NULL: points stay where they are drawn */
+    struct CudaSession *device; /* takes the steps of training; NULL: the processor */
     double loss, product;
     int64_t balanced; /* the step whose gradients balanced the weights last; -1: none */
     double seconds[PHASES];

@@ -1,6 +1,7 @@
 #include "train.h"
 
 #include "balance.h"
+#include "cuda/session.h"
 #include "heldout.h"
 #include "lbfgs.h"
 #include "nan.h"
@@ -22,8 +23,11 @@ typedef struct Loop {
     double row_seconds;               /* steps_seconds and steps at the last log row */
     int64_t row_steps;
     double loss, error, held; /* of the last log row; NaN: unknown */
+    double waited; /* with a device: when it was last waited for */
     bool warned;
 } Loop;
+
+static const double WAIT_SECONDS = 0.5; /* longest time that steps are only queued on a device */
 
 const char *train_end_text(TrainEnd end) {
     static const char *const text[] = {
@@ -113,6 +117,12 @@ static Status save(Loop *l, Error *error) {
     RunState *state = &l->run->state;
     state->seconds = elapsed(l);
     state->cpu_seconds = cpu_elapsed(l);
+    if (l->s->device) {
+        CudaRefusal refusal;
+        Status status = cuda_session_pull(l->s->device, true, &refusal, error);
+        if (status != STATUS_OK)
+            return status;
+    }
     return run_save(l->run, l->s, l->config, state->best_iteration == state->iteration, error);
 }
 
@@ -147,6 +157,8 @@ static Status handle_non_finite(Loop *l, Error *error) {
         l->hooks->warn(l->hooks->context, found.message);
         Status status = run_restore(l->run, l->s, error);
         state->rate_factor = factor;
+        if (status == STATUS_OK && l->s->device)
+            status = cuda_session_push(l->s->device, error);
         return status;
     }
     }
@@ -186,15 +198,48 @@ static void show(const Loop *l, bool last) {
     l->hooks->progress(l->hooks->context, &state, last);
 }
 
+static bool logs_at(const Loop *l, int64_t iteration) {
+    const Settings *set = &l->s->settings;
+    return iteration % set->log_every == 0 || iteration == set->iterations || iteration == 1;
+}
+
+/* Queues a step on the device, which is waited for when someone wants to know: it may then turn out
+ * that an earlier step was refused, and those after it with it. */
+static Status device_step(Loop *l, double rate, bool *refused, Error *error) {
+    RunState *state = &l->run->state;
+    double start = seconds_now();
+    *refused = false;
+    Status status = cuda_session_step(l->s->device, (uint32_t)state->iteration, rate, error);
+    int64_t done = ++state->iteration;
+    l->steps++;
+    bool due = logs_at(l, done) || done % l->s->settings.checkpoint_every == 0 ||
+               *l->hooks->interrupt || start - l->waited > WAIT_SECONDS;
+    if (status == STATUS_OK && due) {
+        CudaRefusal refusal;
+        status = cuda_session_pull(l->s->device, false, &refusal, error);
+        *refused = status == STATUS_OK && refusal.refused;
+        l->waited = seconds_now();
+        if (*refused) {
+            l->steps -= done - refusal.step;
+            state->iteration = refusal.step;
+        }
+    }
+    l->steps_seconds += seconds_now() - start;
+    return status;
+}
+
 /* One step; *refused if its numbers were not finite and nothing was changed. */
-static void step(Loop *l, double rate, bool *refused) {
+static Status step(Loop *l, double rate, bool *refused, Error *error) {
+    if (l->s->device)
+        return device_step(l, rate, refused, error);
     double start = seconds_now();
     *refused = !session_step(l->s, (uint32_t)l->run->state.iteration, rate);
     if (*refused)
-        return;
+        return STATUS_OK;
     l->run->state.iteration++;
     l->steps++;
     l->steps_seconds += seconds_now() - start;
+    return STATUS_OK;
 }
 
 static Status iterate(Loop *l, TrainEnd *end, Error *error) {
@@ -204,15 +249,15 @@ static Status iterate(Loop *l, TrainEnd *end, Error *error) {
     while (state->iteration < set->iterations) {
         double rate = pde_rate(&set->rate, state->iteration) * state->rate_factor;
         bool refused;
-        step(l, rate, &refused);
-        if (refused) {
-            Status status = handle_non_finite(l, error);
-            if (status != STATUS_OK)
-                return status;
+        Status status = step(l, rate, &refused, error);
+        if (status == STATUS_OK && refused)
+            status = handle_non_finite(l, error);
+        if (status != STATUS_OK)
+            return status;
+        if (refused)
             continue;
-        }
         bool last = state->iteration == set->iterations;
-        bool logs = state->iteration % set->log_every == 0 || last || state->iteration == 1;
+        bool logs = logs_at(l, state->iteration);
         if (logs)
             log_progress(l, rate);
         show(l, false);
@@ -238,7 +283,9 @@ Status train(Session *s, Evaluation *e, Run *run, const Config *config, const Tr
                  .loss = (double)NAN,
                  .error = (double)NAN,
                  .held = (double)NAN};
-    Status status = iterate(&loop, &result->end, error);
+    Status status = s->device ? cuda_session_push(s->device, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = iterate(&loop, &result->end, error);
     if (status == STATUS_OK && run->saved != run->state.iteration)
         status = save(&loop, error);
     if (status == STATUS_OK)

@@ -4,6 +4,8 @@
 
 #include "balance.h"
 #include "choice.h"
+#include "cuda/select.h"
+#include "cuda/session.h"
 #include "lbfgs.h"
 #include "natural.h"
 #include "number.h"
@@ -102,6 +104,9 @@ static void print_header(const Session *s, const Run *run, const Config *config,
         printf(", %s %s", s->task[i].plan->name,
                number_print_digits(s->task[i].residual_scale, 4, number));
     printf("%s\n", set->scale_auto ? " (automatic)" : "");
+    if (s->device)
+        printf("  device      %s, %.0f MB\n", s->device->backend->name,
+               cuda_session_bytes(s->device) / 1e6);
     printf("  machine     %d threads, %s, kernels %s\n", pde_engine_threads(s->engine),
            pde_engine_isa_name(s->engine), p->from_cache ? "from the cache" : "compiled");
     if (run->state.iteration > 0)
@@ -193,6 +198,15 @@ static Status train_session(Session *s, Run *run, Config *config, const Choice *
     return status;
 }
 
+static Status select_device(Session *s, const Config *config, Error *error) {
+    Buffer note = {0};
+    Status status = cuda_select(s, config, &note, error);
+    if (status == STATUS_OK && note.size > 0)
+        fprintf(stderr, "pderun: %s\n", note.data);
+    buffer_free(&note);
+    return status;
+}
+
 static Status with_problem(ModuleFile *module, Config *config, Run *run,
                            const Checkpoint *checkpoint, Error *error) {
     Settings settings;
@@ -219,6 +233,8 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run,
             status = scales_choose(&session, error);
         if (status == STATUS_OK)
             status = run_begin(run, &session, config, checkpoint, error);
+        if (status == STATUS_OK)
+            status = select_device(&session, config, error);
         if (status == STATUS_OK)
             status = train_session(&session, run, config, &choice, error);
         session_close(&session);

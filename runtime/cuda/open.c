@@ -383,8 +383,7 @@ static void open_set_tables(CudaSession *s) {
 
 /* --------------------------------------------------------------------------------------- open */
 
-/* What a device does not do (yet) is said before anything is allocated. */
-static Status check_method(const Session *host, Error *error) {
+Status cuda_session_check(const Session *host, Error *error) {
     const char *what = host->natural            ? "--optimiser natural"
                        : host->lbfgs            ? "--optimiser lbfgs"
                        : host->attack           ? "--attack-steps"
@@ -399,7 +398,7 @@ static Status check_method(const Session *host, Error *error) {
 }
 
 static Status open_all(CudaSession *s, Error *error) {
-    Status status = check_method(s->host, error);
+    Status status = cuda_session_check(s->host, error);
     if (status != STATUS_OK)
         return status;
     for (int k = 0; k < ENGINE_KERNELS; k++)

@@ -113,6 +113,8 @@ typedef struct CudaSession {
     int64_t updates;
 } CudaSession;
 
+/* What a device does not do is OPTION_CONFLICT. */
+Status cuda_session_check(const Session *host, Error *error);
 /* Takes the back end over, also on failure. The host session must outlive it. */
 Status cuda_session_open(Session *host, Backend *backend, CudaSession **session, Error *error);
 void cuda_session_close(CudaSession *session); /* NULL is nothing */
@@ -120,11 +122,16 @@ double cuda_session_bytes(const CudaSession *session);
 
 /* Parameters, optimiser state, scales and unknowns from the host. */
 Status cuda_session_push(CudaSession *session, Error *error);
-/* Waits; then loss, unknowns and parameters are the host's, with state the optimiser's too. A step
- * that was refused since the last call, because a number was not finite, is given with *refused: it
- * and those after it have changed nothing. */
-Status cuda_session_pull(CudaSession *session, bool state, bool *refused, uint32_t *refused_step,
-                         Error *error);
+/* The first step since the last wait that was refused because a number was not finite: it and those
+ * after it have changed nothing. */
+typedef struct CudaRefusal {
+    bool refused;
+    uint32_t step;
+} CudaRefusal;
+
+/* Waits; then loss, unknowns and parameters are the host's, with state the optimiser's too. Steps
+ * may go on after a refusal. */
+Status cuda_session_pull(CudaSession *session, bool state, CudaRefusal *refusal, Error *error);
 /* Queues one step. */
 Status cuda_session_step(CudaSession *session, uint32_t step, double rate, Error *error);
 /* The calls of one step, for counting. */

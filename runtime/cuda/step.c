@@ -376,8 +376,7 @@ static void pull_unknowns(CudaSession *s) {
     session_unknowns_changed(h);
 }
 
-Status cuda_session_pull(CudaSession *s, bool state, bool *refused, uint32_t *refused_step,
-                         Error *error) {
+Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error *error) {
     Session *h = s->host;
     DevState now = {.loss = (double)NAN};
     size_t size = (size_t)h->network.size * s->real;
@@ -397,9 +396,8 @@ Status cuda_session_pull(CudaSession *s, bool state, bool *refused, uint32_t *re
         return status;
     h->loss = now.loss;
     h->product = now.product;
-    *refused = now.refused != 0;
-    *refused_step = now.refused_step;
-    if (*refused) { /* that step's update did not happen; steps may go on from here */
+    *refusal = (CudaRefusal){now.refused != 0, now.refused_step};
+    if (refusal->refused) { /* that step's update did not happen; steps may go on from here */
         s->updates = now.refused_updates - 1;
         now.refused = 0;
         backend_upload(s->backend, s->state, &now, sizeof now);

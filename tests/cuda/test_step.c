@@ -125,14 +125,13 @@ static int run(Config *config, int steps, int order, size_t memory, Error *error
     if (status == STATUS_OK)
         status = cuda_session_push(device, error);
     for (int i = 0; i < steps && status == STATUS_OK && !failures; i++) {
-        bool refused = false;
-        uint32_t at = 0;
+        CudaRefusal refusal = {0};
         if (!session_step(&host, (uint32_t)i, 1e-3))
             printf("step %d: the host refuses\n", i);
         status = cuda_session_step(device, (uint32_t)i, 1e-3, error);
         if (status == STATUS_OK)
-            status = cuda_session_pull(device, true, &refused, &at, error);
-        if (refused)
+            status = cuda_session_pull(device, true, &refusal, error);
+        if (refusal.refused)
             report("refusal", i, 1, 0);
         report("loss", i, fabs(host.loss - mirror.loss), fabs(host.loss));
         for (int t = 0; t < host.tasks; t++)

@@ -1,0 +1,11 @@
+/* select.h: whether the steps of a session are taken by a device. */
+#ifndef PDE_CUDA_SELECT_H
+#define PDE_CUDA_SELECT_H
+
+#include "../session.h"
+
+/* Sets session->device as --device says. With `auto`, a device that cannot be used for this run is
+ * a sentence in note, and the processor it is; a device that was asked for is an error then. */
+Status cuda_select(Session *session, const Config *config, Buffer *note, Error *error);
+
+#endif
