@@ -17,3 +17,13 @@ foreach(tier "" all)
     ${CMAKE_BINARY_DIR}/cuda_steps${suffix} ${tier})
 endforeach()
 set_tests_properties(cuda_steps_all PROPERTIES LABELS long)
+foreach(tier "" all)
+  string(REPLACE all _all suffix "${tier}")
+  add_test(NAME cuda_runs${suffix} COMMAND ${CMAKE_COMMAND} -E env
+    PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
+    sh ${CMAKE_SOURCE_DIR}/tests/cuda/runs.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
+    $<TARGET_FILE:test_cuda_step> ${CMAKE_SOURCE_DIR}/examples
+    ${CMAKE_BINARY_DIR}/cuda_runs${suffix} ${tier})
+  set_tests_properties(cuda_runs${suffix} PROPERTIES SKIP_RETURN_CODE 77)
+endforeach()
+set_tests_properties(cuda_runs_all PROPERTIES LABELS long TIMEOUT 3000)

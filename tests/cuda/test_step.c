@@ -2,12 +2,14 @@
  *
  *     test_cuda_step TOLERANCE STEPS ORDER MEMORY module.so [options of pderun]
  *
- * ORDER 0, 1, 2: the threads of a block as they come, in reverse, shuffled. MEMORY: megabytes of
- * the device, 0 for enough (little makes tiles of points). TOLERANCE holds for each array: largest
- * difference in parts of its largest number. Parameters move by the optimiser's rule, where a
- * gradient that is zero but for rounding is divided by its own size: they are compared by their
- * change as a whole. */
+ * ORDER 0, 1, 2: the kernels as C on the host, threads of a block as they come, in reverse,
+ * shuffled; device: through the driver's interface, which the software device may stand in for.
+ * MEMORY: megabytes of the device, 0 for enough (little makes tiles of points). TOLERANCE holds for
+ * each array: largest difference in parts of its largest number. Parameters move by the optimiser's
+ * rule, where a gradient that is zero but for rounding is divided by its own size: they are
+ * compared by their change as a whole. */
 #include "emulate.h"
+#include "runtime/cuda/driver.h"
 #include "runtime/cuda/session.h"
 #include "runtime/pderun.h"
 #include "runtime/real.h"
@@ -29,8 +31,17 @@ static void report(const char *what, int step, double difference, double size) {
     failures++;
 }
 
-static void compare(const char *what, int step, PdePrecision p, const void *a, const void *b,
+static void *copy_of(CudaSession *s, const void *from, size_t bytes) {
+    void *to = calloc(bytes + 1, 1);
+    if (from)
+        backend_download(s->backend, to, from, bytes);
+    return to;
+}
+
+static void compare(CudaSession *s, const char *what, int step, const void *a, const void *device,
                     int64_t n) {
+    PdePrecision p = s->host->settings.precision;
+    void *b = copy_of(s, device, (size_t)n * real_size(p));
     double difference = 0, size = 0;
     for (int64_t i = 0; i < n; i++) {
         double x = real_get(p, a, i), y = real_get(p, b, i);
@@ -38,6 +49,7 @@ static void compare(const char *what, int step, PdePrecision p, const void *a, c
         size = fmax(size, fabs(x));
     }
     report(what, step, difference, size);
+    free(b);
 }
 
 static void compare_sets(int step, const Route *host, const CudaRoute *r) {
@@ -45,8 +57,10 @@ static void compare_sets(int step, const Route *host, const CudaRoute *r) {
     for (int f = 0; f < plan->families && !host->exact; f++) {
         int64_t n = host->count[f] * plan->family[f].indices *
                     (host->per_point ? host->task->session->settings.points : 1);
-        if (memcmp(host->set[f], r->set[f], (size_t)n * sizeof(uint32_t)) != 0)
+        void *set = copy_of(r->task->s, r->set[f], (size_t)n * sizeof(uint32_t));
+        if (memcmp(host->set[f], set, (size_t)n * sizeof(uint32_t)) != 0)
             report("an index set", step, 1, 0);
+        free(set);
     }
 }
 
@@ -54,36 +68,37 @@ static void compare_task(int step, const Task *host, const CudaTask *t) {
     const Problem *q = host->session->problem;
     const Points *p = &host->points;
     int64_t B = host->session->settings.points, groups = B / PDE_LANES;
-    PdePrecision real = q->precision;
+    CudaSession *c = t->s;
     if (groups == 0)
         return;
-    compare("points", step, real, p->c.x, t->x, groups * q->n_in * PDE_LANES);
-    compare("aux", step, real, p->aux, t->aux, groups * q->aux_rows * PDE_LANES);
+    compare(c, "points", step, p->c.x, t->x, groups * q->n_in * PDE_LANES);
+    compare(c, "aux", step, p->aux, t->aux, groups * q->aux_rows * PDE_LANES);
     if (p->normal)
-        compare("normals", step, real, p->normal, t->normal, groups * q->d * PDE_LANES);
-    compare("scalars", step, real, p->scalar, t->scalar, groups * p->c.scalars * PDE_LANES);
+        compare(c, "normals", step, p->normal, t->normal, groups * q->d * PDE_LANES);
+    compare(c, "scalars", step, p->scalar, t->scalar, groups * p->c.scalars * PDE_LANES);
     for (int m = 0; m < host->gradients; m++) {
         compare_sets(step, &host->gradient[m], &t->gradient[m]);
-        compare("residuals", step, real, host->gradient[m].residual, t->gradient[m].residual,
+        compare(c, "residuals", step, host->gradient[m].residual, t->gradient[m].residual,
                 B * host->plan->residuals);
     }
 }
 
 /* Change of all parameters since the start, as one vector. */
-static void compare_parameters(int step, const Session *s, const CudaSession *c,
-                               const void *start) {
+static void compare_parameters(int step, const Session *s, CudaSession *c, const void *start) {
     int64_t n = s->network.size;
     PdePrecision p = s->settings.precision;
     void *mine = malloc((size_t)n * real_size(p));
+    void *theta = copy_of(c, c->theta, (size_t)n * real_size(p));
     double difference = 0, size = 0;
     pde_engine_get(s->engine, PDE_SLOT_PARAMETERS, mine);
     for (int64_t i = 0; i < n; i++) {
-        double x = real_get(p, mine, i), y = real_get(p, c->theta, i), z = real_get(p, start, i);
+        double x = real_get(p, mine, i), y = real_get(p, theta, i), z = real_get(p, start, i);
         difference += (x - y) * (x - y);
         size += (x - z) * (x - z);
     }
     report("parameters", step, sqrt(difference), sqrt(size));
     free(mine);
+    free(theta);
 }
 
 static int fail(const Error *error) {
@@ -91,7 +106,20 @@ static int fail(const Error *error) {
     return 2;
 }
 
-static int run(Config *config, int steps, int order, size_t memory, Error *error) {
+static Status open_backend(const Problem *problem, const Settings *settings, const char *order,
+                           size_t memory, Backend **backend, Error *error) {
+    if (strcmp(order, "device") != 0) {
+        *backend = emulate_backend(problem, (int)settings->activation, memory, atoi(order));
+        return STATUS_OK;
+    }
+    DriverConfig config = {.problem = problem, .activation = settings->activation};
+    Status status = driver_open(&config, backend, error);
+    if (status == STATUS_OK && memory > 0)
+        (*backend)->memory = memory;
+    return status;
+}
+
+static int run(Config *config, int steps, const char *order, size_t memory, Error *error) {
     ModuleFile module;
     Settings settings;
     Problem problem;
@@ -118,10 +146,12 @@ static int run(Config *config, int steps, int order, size_t memory, Error *error
     memcpy(mirror.output_scale, host.output_scale, sizeof host.output_scale);
     for (int i = 0; i < host.tasks; i++)
         mirror.task[i].residual_scale = host.task[i].residual_scale;
-    Backend *backend = emulate_backend(&problem, (int)settings.activation, memory, order);
+    Backend *backend = NULL;
     void *start = malloc((size_t)host.network.size * real_size(problem.precision));
     pde_engine_get(host.engine, PDE_SLOT_PARAMETERS, start);
-    status = cuda_session_open(&mirror, backend, &device, error);
+    status = open_backend(&problem, &settings, order, memory, &backend, error);
+    if (status == STATUS_OK)
+        status = cuda_session_open(&mirror, backend, &device, error);
     if (status == STATUS_OK)
         status = cuda_session_push(device, error);
     for (int i = 0; i < steps && status == STATUS_OK && !failures; i++) {
@@ -161,7 +191,7 @@ int main(int argc, char **argv) {
     if (config_init(&config, &error) != STATUS_OK ||
         config_read_arguments(&config, argc - 4, argv + 4, &error) != STATUS_OK)
         return fail(&error);
-    int result = run(&config, atoi(argv[2]), atoi(argv[3]), (size_t)(atof(argv[4]) * 1e6), &error);
+    int result = run(&config, atoi(argv[2]), argv[3], (size_t)(atof(argv[4]) * 1e6), &error);
     config_free(&config);
     return result;
 }

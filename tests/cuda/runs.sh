@@ -1,0 +1,102 @@
+#!/bin/sh
+# Training through the real host code and NVRTC's PTX, on the software device (or what the environment
+# names): steps against the host's, a run that changes its place, refused steps, what is not possible.
+#     runs.sh pdec pderun test_cuda_step examples scratch [all]
+# 77: no device or no NVRTC. Tolerances as in steps.sh.
+set -eu
+pdec=$1 run=$2 test=$3 examples=$4 work=$5 all=${6:-}
+"$run" --devices | grep -q '^cuda:0' || exit 77
+"$run" --devices | grep -q 'not usable' && exit 77
+rm -rf "$work"
+mkdir -p "$work"
+export XDG_CACHE_HOME="$work/cache" PDE_SOFT_CUDA_LOG="$work/findings"
+small="--points 24 --terms 5 --width 10 --precision float64 --threads 1"
+
+fail() {
+    echo "$*"
+    [ -f "$work/out" ] && cat "$work/out"
+    [ -f "$work/findings" ] && head -20 "$work/findings"
+    exit 1
+}
+
+module() {
+    [ -f "$work/$1.so" ] || "$pdec" "$examples/$1.pde" -o "$work/$1.so"
+}
+
+# name, options
+check() {
+    name=$1
+    shift
+    module "$name"
+    "$test" 1e-9 10 device 0 "$work/$name.so" $small "$@" >"$work/out" 2>&1 ||
+        fail "$name $* in order ${PDE_SOFT_CUDA_ORDER:-normal}"
+    [ ! -s "$work/findings" ] || fail "$name $*: findings"
+}
+
+if [ -n "$all" ]; then
+    for file in "$examples"/*.pde; do
+        name=$(basename "$file" .pde)
+        grep -q 'network.*tnn\|^ *eigen' "$file" && continue
+        size=
+        grep -q '^dim *d *=' "$file" && size="--set d=12"
+        module "$name"
+        for algorithm in full 1 2 3 exact; do
+            "$run" "$work/$name.so" $small $size --algorithm $algorithm --iterations 0 --device cpu \
+                --quiet --no-report --out "$work/possible" >"$work/out" 2>&1 || {
+                grep -q 'algorithm exact is not possible\|cannot be sampled' "$work/out" && continue
+                fail "$name $algorithm"
+            }
+            for order in normal reversed shuffled:7; do
+                PDE_SOFT_CUDA_ORDER=$order check "$name" $size --algorithm $algorithm
+            done
+        done
+    done
+    exit 0
+fi
+
+for algorithm in full 1 2 3 exact; do
+    check elliptic_sine_gordon --set d=12 --algorithm $algorithm
+done
+PDE_SOFT_CUDA_ORDER=reversed check biharmonic --set d=12
+PDE_SOFT_CUDA_ORDER=shuffled:3 check hjb_log --set d=12
+check fitzhugh
+check inverse_diffusion --algorithm exact
+check poisson_box --index-sets per-point
+
+# Ten steps on the processor, against five there and five on the device, and the other way round.
+losses() {
+    sed 's/.*"iteration":\([0-9]*\),"loss":\([^,]*\),"error":\([^,]*\),.*/\1 \2 \3/' "$1/log.jsonl"
+}
+train() {
+    directory=$1
+    shift
+    "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 --rate 1e-3 --log-every 1 --test-points 20 \
+        --no-report --quiet --out "$work/$directory" "$@" >"$work/out" 2>&1 ||
+        fail "$directory: $*"
+}
+train cpu --device cpu --iterations 10
+for places in "cpu cuda:0" "cuda:0 cpu"; do
+    set -- $places
+    train mixed --device "$1" --iterations 5
+    train mixed --device "$2" --iterations 10 --resume
+    losses "$work/cpu" >"$work/a"
+    losses "$work/mixed" >"$work/b"
+    paste "$work/a" "$work/b" | awk '
+        function far(x, y) { return (x - y) ^ 2 > (1e-9 * x) ^ 2 }
+        NF != 6 || $1 != $4 || far($2, $5) || far($3, $6) { print; bad = 1 }
+        END { exit bad || NR != 10 }' >"$work/out" || fail "$places differs from the processor alone"
+    rm -rf "$work/mixed"
+done
+
+# What a device does not do is said, and with auto done by the processor.
+module elliptic_sine_gordon
+for option in "--optimiser natural" "--optimiser lbfgs"; do
+    "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option --device cuda:0 --iterations 1 \
+        --quiet --no-report --out "$work/refused" >"$work/out" 2>&1 && fail "$option went through"
+    grep -q "runs on the processor only" "$work/out" || fail "$option: no reason"
+    rm -rf "$work/refused"
+done
+train auto --optimiser natural --iterations 1 --log-every 1
+grep -q 'cuda:0 is not used' "$work/out" || fail "auto says nothing"
+[ ! -s "$work/findings" ] || fail "findings"
+echo "all agree"
