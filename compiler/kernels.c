@@ -339,6 +339,12 @@ static void write_place(Compilation *c, Text *out, const char *name, uint32_t n,
 
 static void write_references(Compilation *c, Text *out) {
     Problem *p = c->problem;
+    for (uint32_t k = 0; k < p->plan->task.n; k++) {
+        const Task *t = &p->plan->task.at[k];
+        if (t->kind == TASK_REPORT)
+            write_place(c, out, numbered(c, "report_", k, UINT32_MAX), p->report.at[t->row].n_at,
+                        p->report.at[t->row].at);
+    }
     for (uint32_t k = 0; k < p->reference.n; k++) {
         const ReferenceRow *r = &p->reference.at[k];
         if (!problem_is_point_value(c, r))

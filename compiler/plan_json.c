@@ -182,6 +182,14 @@ static void task(Compilation *c, const Values *v, uint32_t id, const Task *t, co
     string_member(out, "kind", kind[t->kind]);
     text_printf(out, ",\"name\":");
     task_name(c, t, 0, out);
+    if (t->kind == TASK_REPORT) {
+        const Ast *s = p->report.at[t->row].ast;
+        Str text = source_text(c, (Span){s->kid[0]->span.lo, s->span.hi});
+        Text words = {.arena = &c->arena};
+        text_bytes(&words, text.s, text.n);
+        text_printf(out, ",");
+        string_member(out, "text", text_cstr(&words));
+    }
     if (t->squares)
         text_printf(out, ",\"squares\":true");
     text_printf(out, ",\"weight\":");

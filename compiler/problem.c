@@ -132,6 +132,11 @@ static Ref difference(Compilation *c, const Ast *left, const Ast *right) {
     return ir_sub(c->ir, lower_scalar(c, NULL, left), lower_scalar(c, NULL, right));
 }
 
+static void check_outward(Compilation *c, Ref e, Span where, const char *what) {
+    if (ir_contains(c->ir, e, OP_OUTWARD))
+        diag(c, E0557, where, what);
+}
+
 /* grad(u) = grad(g): its loss is the mean over entries of the squared differences. */
 static void lower_vector_condition(Compilation *c, ConditionRow *row) {
     Ir *ir = c->ir;
@@ -154,6 +159,7 @@ static void lower_equations(Compilation *c, Problem *p) {
         Equation e = {.name = s->name, .ast = s, .residual = difference(c, s->kid[0], s->kid[1])};
         if (!ir_has_net(c->ir, e.residual) && diag_errors(c) == 0)
             diag(c, E0555, s->span, "an unknown function");
+        check_outward(c, e.residual, s->span, "an equation");
         VEC_PUSH(&c->arena, p->equation, e);
     }
     EACH_STATEMENT(c, AST_CONDITION, s) {
@@ -163,6 +169,8 @@ static void lower_equations(Compilation *c, Problem *p) {
         else
             row.residual = difference(c, s->kid[0], s->kid[1]);
         row.weight = lower_optional(c, s->kid[2]);
+        if (s->op != COND_BOUNDARY)
+            check_outward(c, row.residual, s->span, "a condition at an end of time");
         VEC_PUSH(&c->arena, p->condition, row);
     }
 }
@@ -367,6 +375,7 @@ static void lower_results(Compilation *c, Problem *p) {
     }
     EACH_STATEMENT(c, AST_REPORT, s) {
         ReportRow row = {.ast = s, .value = lower_scalar(c, NULL, s->kid[0])};
+        check_outward(c, row.value, s->span, "a report");
         row.n_at = lower_places(c, p, s->kid[1], row.at);
         VEC_PUSH(&c->arena, p->report, row);
     }

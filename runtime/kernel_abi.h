@@ -32,6 +32,7 @@
  *   void pde_fields(const PdeCombineArgs *)    values of the fields: residual[f] = u_f
  *   void pde_tensor_T(double *out)             law arguments (2) of random constant T
  *   void pde_place_R(double *out)              reference R: its point, [d] coordinates and then time
+ *   void pde_report_M(double *out)             task M is a report: its point
  *   void pde_reference_R(double *out)          reference R: the value of the field there
  *   void pde_unknowns(double *out)             initial value, lower and upper bound of each unknown
  * and where the plan has a tensor network, in double:

@@ -314,9 +314,9 @@ static void read_tasks(Reader *r, const json_t *root) {
     for (int i = 0; i < count; i++) {
         const json_t *o = json_array_get(list, (size_t)i);
         const char *kind = text_or_null(o, "kind");
-        if (kind && strcmp(kind, "report") == 0)
-            continue;
-        if (i != p->tasks++)
+        bool report = kind && strcmp(kind, "report") == 0;
+        *(report ? &p->reports : &p->tasks) += 1;
+        if (!report && i != p->tasks - 1)
             wrong(r, "tasks", "has a report before a residual");
         if (integer(r, o, "id", 0, PLAN_TASKS_MAX - 1) != i)
             wrong(r, "tasks", "is not in the order of its ids");
@@ -325,7 +325,9 @@ static void read_tasks(Reader *r, const json_t *root) {
             wrong(r, "kind", "is boundary on the whole space");
         if ((p->task[i].kind == PLAN_initial || p->task[i].kind == PLAN_terminal) && !p->time)
             wrong(r, "kind", "needs a time");
-        if (p->task[i].unavailable && !p->task[i].has_exact && r->status == STATUS_OK)
+        if (report)
+            p->task[i].text = text(r, o, "text");
+        if (!report && p->task[i].unavailable && !p->task[i].has_exact && r->status == STATUS_OK)
             r->status = error_set(r->error, STATUS_MODULE_CONTENT,
                                   "there is no way to compute the residual of '%s': %s",
                                   p->task[i].name, p->task[i].unavailable);

@@ -45,7 +45,8 @@ typedef enum PlanLaw {
     ROW(equation, false, 0)                                                                        \
     ROW(boundary, true, 0)                                                                         \
     ROW(initial, false, 1)                                                                         \
-    ROW(terminal, false, 2)
+    ROW(terminal, false, 2)                                                                        \
+    ROW(report, false, 0)
 
 typedef enum PlanTaskKind {
 #define ROW(name, boundary, time) PLAN_##name,
@@ -149,6 +150,7 @@ typedef struct PlanRoute {
 typedef struct PlanTask {
     PlanTaskKind kind;
     const char *name;
+    const char *text; /* report: what is reported, as it was written */
     double weight;
     bool squares; /* residuals are means of squares already: their mean is the loss */
     int residuals;
@@ -180,6 +182,7 @@ typedef struct PlanReference {
 typedef struct Plan {
     const char *title;
     int dims, params, fields, unknowns, tensors, auxes, samples, tasks, sources, references;
+    int reports; /* values that are asked for: task[tasks ..] */
     PlanDim dim[PLAN_DIMS_MAX];
     PlanParam param[PLAN_PARAMS_MAX];
     const char *space; /* name of the coordinates */

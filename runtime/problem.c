@@ -106,9 +106,10 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
     name_add(n, "pde_tnn_functions");
     name_add(n, "pde_tnn_dimensions");
     name_add(n, "pde_tnn_numbers");
-    for (int t = 0; t < plan->tasks; t++) {
+    for (int t = 0; t < plan->tasks + plan->reports; t++) {
         const PlanTask *task = &plan->task[t];
         name_add(n, "pde_points_%d", t);
+        name_add(n, "pde_report_%d", t);
         name_add(n, "pde_combine_%d", t);
         name_add(n, "pde_ascent_%d", t);
         name_add(n, "pde_exact_%d", t);
@@ -217,7 +218,10 @@ static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
     k->features = plan->has_features ? (PointKernel *)jit_find(k->jit, "pde_features") : NULL;
     if (plan->has_features && !k->features)
         return missing(error, "the features", 0);
-    for (int t = 0; t < plan->tasks && status == STATUS_OK; t++) {
+    for (int t = 0; t < plan->tasks + plan->reports && status == STATUS_OK; t++) {
+        k->report[t] = (NumbersKernel *)function(k->jit, "pde_report_%d", t);
+        if (t >= plan->tasks && !k->report[t])
+            return missing(error, "the place of a report", t);
         k->points[t] = (PointKernel *)function(k->jit, "pde_points_%d", t);
         k->combine[t] = (CombineKernel *)function(k->jit, "pde_combine_%d", t);
         k->ascent[t] = (PointKernel *)function(k->jit, "pde_ascent_%d", t);
@@ -317,7 +321,7 @@ static Status evaluate_constants(Problem *p, Error *error) {
     for (int t = 0; t < p->plan.tasks; t++) /* a weight may be made of params */
         if (p->kernels.loss_weight[t])
             p->kernels.loss_weight[t](&p->plan.task[t].weight);
-    for (int t = 0; t < p->plan.tasks; t++)
+    for (int t = 0; t < p->plan.tasks + p->plan.reports; t++)
         for (int f = 0; f < p->plan.task[t].families && status == STATUS_OK; f++)
             status = evaluate_family(p, t, f, error);
     return status;

@@ -141,6 +141,15 @@ static void reference_facts(const Summary *summary, Facts *f) {
     }
 }
 
+static void asked_facts(const Summary *summary, Facts *f) {
+    char a[NUMBER_TEXT_MAX];
+    for (int i = 0; i < summary->asked && f->count < FACTS_MAX; i++) {
+        const AskedValue *v = &summary->value[i];
+        snprintf(add_fact(f, v->text), FACT_TEXT_MAX, "%s",
+                 v->why ? v->why : number_print_digits(v->value, 6, a));
+    }
+}
+
 static char *section_text(const ModuleFile *module, const char *name) {
     Bytes bytes;
     if (!module_section(module, name, &bytes))
@@ -166,6 +175,7 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
     settings_facts(s, config, &setting);
     version_facts(s, &version);
     reference_facts(summary, &reference);
+    asked_facts(summary, &reference);
     (void)log_read(run->directory, &row, &rows, NULL);
     char *math = section_text(&s->problem->module, ".pde.math");
     char *source = section_text(&s->problem->module, ".pde.dbg");
@@ -231,6 +241,7 @@ void summary_make(Session *s, Evaluation *e, const Run *run, const Config *confi
     summary->all = evaluation_errors(e, summary->field);
     evaluation_trivials(e, summary->trivial);
     summary->references = reference_values(e, summary->reference);
+    summary->asked = asked_values(s, summary->value);
     summary->has_report = !config_flag(config, OPTION_NO_REPORT) &&
                           write_report(s, e, run, config, result, summary);
 }

@@ -2,6 +2,7 @@
 #ifndef PDE_RUNREPORT_H
 #define PDE_RUNREPORT_H
 
+#include "asked.h"
 #include "reference.h"
 #include "train.h"
 
@@ -9,6 +10,8 @@ typedef struct Summary {
     ErrorNorms all, field[PLAN_FIELDS_MAX], trivial[TRIVIALS];
     int references;
     PointValue reference[PLAN_REFERENCES_MAX];
+    int asked;
+    AskedValue value[PLAN_TASKS_MAX];
     bool has_report;
 } Summary;
 

@@ -345,8 +345,8 @@ static Status check_method(const Task *t, Error *error) {
     return STATUS_OK;
 }
 
-static Status create_task(Session *s, int id, Error *error) {
-    Task *t = &s->task[id];
+static Status create_task(Session *s, int slot, int id, Error *error) {
+    Task *t = &s->task[slot];
     const Problem *p = s->problem;
     PdeBatch *owner = NULL;
     *t = (Task){.session = s, .id = id, .plan = &p->plan.task[id], .residual_scale = 1,
@@ -416,9 +416,10 @@ static Status create_all(Session *s, Error *error) {
         s->unknown[k] = s->problem->unknown[k][0];
         real_set(s->settings.precision, s->unknown_real, k, s->unknown[k]);
     }
-    for (int i = 0; i < s->problem->plan.tasks && status == STATUS_OK; i++) {
+    int report = s->settings.report, count = report ? 1 : s->problem->plan.tasks;
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
         s->tasks = i + 1;
-        status = create_task(s, i, error);
+        status = create_task(s, i, report ? report : i, error);
         batches += s->task[i].gradients;
     }
     if (status == STATUS_OK && batches > GRADIENT_BATCHES_MAX)

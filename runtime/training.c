@@ -143,12 +143,24 @@ static void print_references(const Summary *summary) {
     }
 }
 
+static void print_asked(const Summary *summary) {
+    char number[NUMBER_TEXT_MAX];
+    if (summary->asked > 0)
+        printf("\nreported\n");
+    for (int k = 0; k < summary->asked; k++) {
+        const AskedValue *v = &summary->value[k];
+        printf("  %-40s %s\n", v->text,
+               v->why ? v->why : number_print_digits(v->value, 7, number));
+    }
+}
+
 static void print_footer(const Session *s, const Run *run, const TrainResult *result,
                          const Summary *summary, int64_t test_points) {
     char duration[PROGRESS_DURATION_MAX], number[NUMBER_TEXT_MAX];
     if (test_points > 0)
         print_table(summary, s, test_points);
     print_references(summary);
+    print_asked(summary);
     for (int i = 1; i < s->tasks && s->settings.balance; i++) {
         char name[PLAN_NAME_MAX];
         printf("  %-22s %s\n", balance_name(&s->task[i], name, sizeof name),

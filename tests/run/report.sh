@@ -1,0 +1,43 @@
+#!/bin/sh
+# What `report` statements print, against formulas and against the value at a reference point.
+# usage: report.sh PDEC PDERUN SCRATCH
+set -eu
+pdec=$1 pderun=$2 scratch=$3
+here=$(dirname "$0")
+rm -rf "$scratch"
+mkdir -p "$scratch"
+export XDG_CACHE_HOME="$scratch/cache"
+
+# close NAME HAVE WANT LIMIT
+close() {
+    awk -v a="$2" -v b="$3" -v e="$4" 'BEGIN { d = a - b; exit !(d <= e && -d <= e) }' ||
+        { echo "$1 is $2, not $3"; exit 1; }
+}
+number() { awk "BEGIN { printf \"%.12g\", $1 }"; }
+# run NAME OPTIONS...: its reported values, one a line
+run() {
+    name=$1
+    shift
+    "$pdec" "$here/report/$name.pde" -o "$scratch/$name.so"
+    "$pderun" "$scratch/$name.so" --precision float64 --width 16 --points 20 --test-points 0 --quiet \
+        --out "$scratch/$name" "$@" > "$scratch/$name.txt"
+    sed -n '/^reported/,/^$/p' "$scratch/$name.txt" | awk 'NR > 1 && NF { print $NF }' > "$scratch/values"
+    [ -s "$scratch/$name/report.html" ] || { echo "no report.html"; exit 1; }
+}
+value() { sed -n "$1p" "$scratch/values"; }
+
+run formulas --iterations 0
+e=2.718281828459045 # and below them the unknown number
+[ "$(wc -l < "$scratch/values")" = 7 ] || { cat "$scratch/$name.txt"; exit 1; }
+close "V" "$(value 1)" "$(number "3000 * $e")" 1e-2
+close "d(V, x_1)" "$(value 2)" "$(number "4 * $e")" 1e-5
+close "lap(V) + k" "$(value 3)" "$(number "6000 * exp(0.5) + 0.25")" 1e-2
+close "sum of x_i^2 d2(V, x_i), in parts" "$(value 4)" "$(number "6000 * $e")" 1e-2
+close "length of the gradient" "$(value 5)" "$(number "2 * sqrt(3000)")" 1e-4
+close "integral" "$(value 6)" 1 1e-6
+
+run network --iterations 5
+at=$(awk '/at the reference point/ { getline; print $2 }' "$scratch/network.txt")
+close "u" "$(value 1)" "$at" 1e-6
+awk -v a="$(value 2)" 'BEGIN { exit !(a * a > 1e-8) }' || { echo "the Laplacian is $(value 2)"; exit 1; }
+close "two ways to the Laplacian" "$(value 3)" 0 1e-6
