@@ -14,15 +14,19 @@ extern const AluOp alu_table_base[];
 extern const AluOp alu_table_avx2[], alu_table_avx512[];
 #endif
 
+/* PDE_SOFT_CUDA_VARIANT may ask for less than the machine has. */
 static const AluOp *table(const char **name) {
+    const char *given = getenv("PDE_SOFT_CUDA_VARIANT");
+    int at_most = !given || !*given ? 2 : strcmp(given, "base") == 0 ? 0 : strcmp(given, "avx2") == 0 ? 1 : 2;
+    (void)at_most;
 #ifdef SOFT_X86
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+    if (at_most > 1 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq")) {
         *name = "avx512";
         return alu_table_avx512;
     }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (at_most > 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         *name = "avx2";
         return alu_table_avx2;
     }

@@ -56,3 +56,6 @@ foreach(name blas checks failures kernels math)
   add_test(NAME soft_cuda_${name} COMMAND soft_${name})
   set_tests_properties(soft_cuda_${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
+add_test(NAME soft_cuda_math_base COMMAND ${CMAKE_COMMAND} -E env PDE_SOFT_CUDA_VARIANT=base
+  $<TARGET_FILE:soft_math>)
+set_tests_properties(soft_cuda_math_base PROPERTIES SKIP_RETURN_CODE 77)
