@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAILED = 719, MC = 256, NC = 32, KC = 256 };
+enum { FAILED = 719 };
 
 /* The inner loops, for the instruction sets the machine may have. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -101,29 +101,68 @@ static void *matrix(uint64_t at, int64_t rows, int64_t columns, int64_t ld, int 
     return pdeSoftCudaMatrix(at, (size_t)rows * size, (size_t)columns, (size_t)ld * size, size, reading, writing, who);
 }
 
-/* One block of C: sums over all of k, in blocks, ascending. */
-#define BLOCK(NAME, T)                                                                              \
-    CLONES static void NAME##_multiply(T *restrict acc, const T *restrict a, const T *restrict b, int64_t m, \
-                                       int64_t n, int64_t k) {                                      \
-        for (int64_t j = 0; j < n; j++) {                                                           \
-            T *restrict c = acc + j * MC;                                                           \
-            for (int64_t p = 0; p + 4 <= k; p += 4) {                                               \
-                const T b0 = b[j * KC + p], b1 = b[j * KC + p + 1], b2 = b[j * KC + p + 2],         \
-                        b3 = b[j * KC + p + 3];                                                     \
-                const T *restrict a0 = a + p * MC, *restrict a1 = a0 + MC, *restrict a2 = a1 + MC,  \
-                                  *restrict a3 = a2 + MC;                                           \
-                for (int64_t i = 0; i < m; i++)                                                     \
-                    c[i] = c[i] + a0[i] * b0 + a1[i] * b1 + a2[i] * b2 + a3[i] * b3;                \
+/* Factors are packed: A in panels of ROWS rows, B in panels of COLUMNS columns, padded with zeros, so
+ * that a tile of C stays in registers while the inner index goes up. */
+#define VECTOR_BYTES 64
+enum { COLUMNS = 8, MC = 256, NC = 64, KC = 256 };
+
+#define PRODUCT(NAME, T, NATIVE)                                                                    \
+    enum { NAME##_rows = 2 * VECTOR_BYTES / sizeof(T) };                                            \
+    typedef T NAME##_vector __attribute__((vector_size(VECTOR_BYTES)));                             \
+    CLONES static void NAME##_tile(T *restrict c, const T *restrict a, const T *restrict b, int64_t k) { \
+        NAME##_vector sum[COLUMNS][2], *tile = (NAME##_vector *)(void *)c;                          \
+        for (int j = 0; j < COLUMNS; j++)                                                           \
+            sum[j][0] = tile[2 * j], sum[j][1] = tile[2 * j + 1];                                   \
+        for (int64_t p = 0; p < k; p++) {                                                           \
+            const NAME##_vector *row = (const NAME##_vector *)(const void *)(a + p * NAME##_rows);  \
+            const NAME##_vector low = row[0], high = row[1];                                        \
+            for (int j = 0; j < COLUMNS; j++) {                                                     \
+                sum[j][0] += low * b[p * COLUMNS + j];                                              \
+                sum[j][1] += high * b[p * COLUMNS + j];                                             \
             }                                                                                       \
-            for (int64_t p = k / 4 * 4; p < k; p++)                                                 \
-                for (int64_t i = 0; i < m; i++)                                                     \
-                    c[i] += a[p * MC + i] * b[j * KC + p];                                          \
         }                                                                                           \
+        for (int j = 0; j < COLUMNS; j++)                                                           \
+            tile[2 * j] = sum[j][0], tile[2 * j + 1] = sum[j][1];                                   \
+    }                                                                                               \
+    /* count x k elements, (i, p) at i * step + p * inner, as panels of `wide` */                   \
+    static void NAME##_pack(T *to, const unsigned char *from, int type, int precision, int64_t count, int64_t k, \
+                            int64_t step, int64_t inner, int64_t wide) {                            \
+        size_t size = size_of(type);                                                                \
+        for (int64_t i = 0; i < (count + wide - 1) / wide * wide; i++)                              \
+            for (int64_t p = 0; p < k; p++) {                                                       \
+                T *at = to + i / wide * wide * KC + p * wide + i % wide;                            \
+                const unsigned char *x = from + (size_t)(i * step + p * inner) * size;              \
+                if (i >= count)                                                                     \
+                    *at = 0;                                                                        \
+                else if (type == NATIVE && precision == PRECISION_FULL)                             \
+                    memcpy(at, x, sizeof(T));                                                       \
+                else                                                                                \
+                    *at = (T)element(x, type, precision);                                           \
+            }                                                                                       \
+    }                                                                                               \
+    static int NAME##_store(const Gemm *g, unsigned char *c, const T *acc, int64_t m, int64_t n, double alpha, \
+                            double beta) {                                                          \
+        int ok = 1;                                                                                 \
+        size_t size = size_of(g->type_c);                                                           \
+        for (int64_t j = 0; j < n; j++)                                                             \
+            for (int64_t i = 0; i < m; i++) {                                                       \
+                unsigned char *to = c + size * (size_t)(i + j * g->ldc);                            \
+                const T *tile = acc + (j / COLUMNS * (MC / NAME##_rows) + i / NAME##_rows) *        \
+                                          (NAME##_rows * COLUMNS);                                  \
+                T value = (T)alpha * tile[j % COLUMNS * NAME##_rows + i % NAME##_rows];             \
+                if (beta != 0)                                                                      \
+                    value += (T)beta * (T)element(to, g->type_c, PRECISION_FULL);                   \
+                ok &= store(to, g->type_c, (double)value);                                          \
+            }                                                                                       \
+        return ok;                                                                                  \
     }                                                                                               \
     static int NAME(const Gemm *g, const unsigned char *a, const unsigned char *b, unsigned char *c, double alpha, \
                     double beta) {                                                                  \
         size_t sa = size_of(g->type_a), sb = size_of(g->type_b), sc = size_of(g->type_c);           \
-        T *pa = malloc(sizeof(T) * MC * KC), *pb = malloc(sizeof(T) * NC * KC), *acc = malloc(sizeof(T) * MC * NC); \
+        T *pa = aligned_alloc(64, sizeof(T) * MC * KC), *pb = aligned_alloc(64, sizeof(T) * NC * KC); \
+        T *acc = aligned_alloc(64, sizeof(T) * MC * NC);                                            \
+        int64_t down_a = g->transa ? g->lda : 1, over_a = g->transa ? 1 : g->lda;                   \
+        int64_t down_b = g->transb ? g->ldb : 1, over_b = g->transb ? 1 : g->ldb;                   \
         int ok = pa && pb && acc;                                                                   \
         for (int64_t j0 = 0; ok && j0 < g->n; j0 += NC)                                             \
             for (int64_t i0 = 0; ok && i0 < g->m; i0 += MC) {                                       \
@@ -131,36 +170,25 @@ static void *matrix(uint64_t at, int64_t rows, int64_t columns, int64_t ld, int 
                 memset(acc, 0, sizeof(T) * MC * NC);                                                \
                 for (int64_t p0 = 0; p0 < g->k; p0 += KC) {                                         \
                     int64_t k = g->k - p0 < KC ? g->k - p0 : KC;                                    \
-                    for (int64_t p = 0; p < k; p++)                                                 \
-                        for (int64_t i = 0; i < m; i++)                                             \
-                            pa[p * MC + i] = (T)element(                                            \
-                                a + sa * (size_t)(g->transa ? (p0 + p) + (i0 + i) * g->lda           \
-                                                            : (i0 + i) + (p0 + p) * g->lda),         \
-                                g->type_a, g->precision);                                           \
-                    for (int64_t j = 0; j < n; j++)                                                 \
-                        for (int64_t p = 0; p < k; p++)                                             \
-                            pb[j * KC + p] = (T)element(                                            \
-                                b + sb * (size_t)(g->transb ? (j0 + j) + (p0 + p) * g->ldb           \
-                                                            : (p0 + p) + (j0 + j) * g->ldb),         \
-                                g->type_b, g->precision);                                           \
-                    NAME##_multiply(acc, pa, pb, m, n, k);                                          \
+                    NAME##_pack(pa, a + sa * (size_t)(i0 * down_a + p0 * over_a), g->type_a, g->precision, m, k, \
+                                down_a, over_a, NAME##_rows);                                       \
+                    NAME##_pack(pb, b + sb * (size_t)(p0 * down_b + j0 * over_b), g->type_b, g->precision, n, k, \
+                                over_b, down_b, COLUMNS);                                           \
+                    for (int64_t j = 0; j < n; j += COLUMNS)                                        \
+                        for (int64_t i = 0; i < m; i += NAME##_rows)                                \
+                            NAME##_tile(acc + (j / COLUMNS * (MC / NAME##_rows) + i / NAME##_rows) * \
+                                                  (NAME##_rows * COLUMNS),                          \
+                                        pa + i * KC, pb + j * KC, k);                               \
                 }                                                                                   \
-                for (int64_t j = 0; j < n; j++)                                                     \
-                    for (int64_t i = 0; i < m; i++) {                                               \
-                        unsigned char *at = c + sc * (size_t)((i0 + i) + (j0 + j) * g->ldc);        \
-                        T value = (T)alpha * acc[j * MC + i];                                       \
-                        if (beta != 0)                                                              \
-                            value += (T)beta * (T)element(at, g->type_c, PRECISION_FULL);           \
-                        ok &= store(at, g->type_c, (double)value);                                  \
-                    }                                                                               \
+                ok &= NAME##_store(g, c + sc * (size_t)(i0 + j0 * g->ldc), acc, m, n, alpha, beta); \
             }                                                                                       \
         free(pa);                                                                                   \
         free(pb);                                                                                   \
         free(acc);                                                                                  \
         return ok;                                                                                  \
     }
-BLOCK(multiply_f32, float)
-BLOCK(multiply_f64, double)
+PRODUCT(multiply_f32, float, TYPE_F32)
+PRODUCT(multiply_f64, double, TYPE_F64)
 
 static void count(uint64_t flops, uint64_t read, uint64_t written) {
     SoftCounters *c = pdeSoftCudaLiveCounters();

@@ -33,7 +33,7 @@ target_compile_options(soft_cuda PRIVATE ${SOFT_FLAGS} -O3)
 target_link_libraries(soft_cuda PRIVATE m ${CMAKE_DL_LIBS})
 
 add_library(soft_cublas SHARED ${SOFT_DIR}/cublas.c ${SOFT_DIR}/blas.c)
-target_compile_options(soft_cublas PRIVATE ${SOFT_FLAGS} -O3)
+target_compile_options(soft_cublas PRIVATE ${SOFT_FLAGS} -O3 -ffp-contract=fast -Wno-psabi)
 target_link_libraries(soft_cublas PRIVATE soft_cuda m)
 add_library(soft_nvrtc SHARED ${SOFT_DIR}/nvrtc.c)
 target_compile_options(soft_nvrtc PRIVATE ${SOFT_FLAGS})

@@ -50,7 +50,7 @@ static void fill(Group *g) {
 }
 
 /* Bounds and number of the lanes that the mask names inside lo..hi-1. */
-static void measure(Group *g, int lo, int hi) {
+WIDE_CLONES static void measure(Group *g, int lo, int hi) {
     while (lo < hi && !g->mask[lo])
         lo++;
     while (hi > lo && !g->mask[hi - 1])
@@ -95,7 +95,7 @@ Group *group_cut(Run *r, Group *g, const uint32_t *chosen, int pc) {
 }
 
 /* chosen[i]: whether a lane of the group has the predicate (or, inverted, has not). */
-int group_choose(const Group *g, const uint8_t *predicate, int inverted, uint32_t *chosen) {
+WIDE_CLONES int group_choose(const Group *g, const uint8_t *predicate, int inverted, uint32_t *chosen) {
     uint32_t flip = inverted ? 0xFFFFFFFFu : 0;
     int count = 0;
     if (g->count == g->hi - g->lo) {

@@ -59,6 +59,13 @@ typedef struct Run {
     const Insn *said;                /* of the last finding that did not end the launch */
 } Run;
 
+/* Loops over lanes, for the instruction sets the machine may have. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE_CLONES
+#endif
+
 #define LANES_HERE(i, lanes)                                                                        \
     for (int i = (lanes)->lo; i < (lanes)->hi; i++)                                                 \
         if (!(lanes)->mask || (lanes)->mask[i])

@@ -63,7 +63,7 @@ static Space space_at(const Frame *frame, int lane, uint64_t address) {
 static unsigned char *place(Run *r, const Frame *frame, const Insn *in, int lane, uint64_t address,
                             Access *access) {
     char text[128];
-    if (address % access->size != 0) {
+    if (address & (access->size - 1)) { /* sizes are powers of two */
         snprintf(text, sizeof text, "%u bytes at address 0x%llx", access->size,
                  (unsigned long long)address);
         run_report(r, frame, in, lane, FOUND_MISALIGNED, text);
@@ -99,7 +99,7 @@ static unsigned char *place(Run *r, const Frame *frame, const Insn *in, int lane
 /* ---- addresses of all lanes ------------------------------------------------------------------------*/
 typedef enum { SCATTERED, CONSECUTIVE, EQUAL } Pattern;
 
-static Pattern addresses(Run *r, const Insn *in, const Lanes *lanes, unsigned size) {
+WIDE_CLONES static Pattern addresses(Run *r, const Insn *in, const Lanes *lanes, unsigned size) {
     const uint64_t *base = row_at(lanes, in->source[0]);
     uint64_t *to = r->address, first = base[lanes->lo], offset = (uint64_t)in->offset;
     uint64_t apart = 0, differs = 0;
@@ -114,8 +114,14 @@ static Pattern addresses(Run *r, const Insn *in, const Lanes *lanes, unsigned si
 }
 
 /* 32-byte sectors that a warp's access touches; lanes stand for threads in order. */
-static uint64_t sectors(const Run *r, const Lanes *lanes, unsigned size) {
+WIDE_CLONES static uint64_t sectors(const Run *r, const Lanes *lanes, unsigned size) {
     uint64_t count = 0, last = UINT64_MAX;
+    const uint64_t *at = r->address;
+    if (!lanes->mask && size <= 32) { /* aligned: one sector each */
+        for (int i = lanes->lo + 1; i < lanes->hi; i++)
+            count += ((at[i] ^ at[i - 1]) >> 5 != 0) | ((i & 31) == 0);
+        return count + 1;
+    }
     LANES_HERE(i, lanes) {
         uint64_t from = r->address[i] / 32, to = (r->address[i] + size - 1) / 32;
         if (i % 32 == 0)
@@ -158,10 +164,18 @@ static unsigned char *together(const Insn *in, const Run *r, const Lanes *lanes,
 }
 
 /* ---- values ------------------------------------------------------------------------------------------*/
-static void put(const Lanes *lanes, const Insn *in, Row row, int i, const unsigned char *from) {
+static inline void put(const Lanes *lanes, const Insn *in, Row row, int i, const unsigned char *from) {
     uint64_t value = 0;
     if (row.offset == NO_ROW)
         return;
+    if (in->size == 4 && row.width == 4) {
+        memcpy((uint32_t *)row_at(lanes, row) + i, from, 4);
+        return;
+    }
+    if (in->size == 8) {
+        memcpy((uint64_t *)row_at(lanes, row) + i, from, 8);
+        return;
+    }
     memcpy(&value, from, in->size);
     if (in->is_signed && in->size < 8) {
         int up = 64 - 8 * in->size;
@@ -170,7 +184,15 @@ static void put(const Lanes *lanes, const Insn *in, Row row, int i, const unsign
     memcpy((unsigned char *)row_at(lanes, row) + (size_t)i * row.width, &value, row.width);
 }
 
-static void get(const Lanes *lanes, const Insn *in, Row row, int i, unsigned char *to) {
+static inline void get(const Lanes *lanes, const Insn *in, Row row, int i, unsigned char *to) {
+    if (in->size == 4 && row.width == 4) {
+        memcpy(to, (uint32_t *)row_at(lanes, row) + i, 4);
+        return;
+    }
+    if (in->size == 8) {
+        memcpy(to, (uint64_t *)row_at(lanes, row) + i, 8);
+        return;
+    }
     memcpy(to, (unsigned char *)row_at(lanes, row) + (size_t)i * row.width, in->size);
 }
 
@@ -229,24 +251,21 @@ void run_load(Run *r, const Frame *frame, const Insn *in, const Lanes *lanes, in
         return;
     }
     Access access = {size, 1, 0, 0, NULL};
-    int fast = in->space == SPACE_GLOBAL && simple(in) && in->size >= 4;
+    int fast = in->space == SPACE_GLOBAL;
     LANES_HERE(i, lanes) {
         uint64_t address = r->address[i];
         Allocation *a = access.last;
         unsigned char *at;
         if (fast && a && !a->valid && address - a->address <= a->size - size && a->size >= size &&
-            address % size == 0) {
+            !(address & (size - 1))) {
             at = a->bytes + (address - a->address);
         } else {
             at = place(r, frame, in, i, address, &access);
             if (!at)
                 return;
         }
-        if (fast && size == 4)
-            memcpy((uint32_t *)row_at(lanes, in->vec[0]) + i, at, 4);
-        else
-            for (int k = 0; k < in->vector; k++)
-                put(lanes, in, in->vec[k], i, at + (size_t)k * in->size);
+        for (int k = 0; k < in->vector; k++)
+            put(lanes, in, in->vec[k], i, at + (size_t)k * in->size);
     }
 }
 
