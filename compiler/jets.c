@@ -97,7 +97,7 @@ static void refuse_atom(Compilation *c, Route *route, Ref atom, const char *why)
     route->where = c->ir->origin.at[atom];
 }
 
-enum { HIGHEST_ORDER = 4, BLOCKS_MAX = 16 }; /* PDE_MAX_ORDER and PDE_MAX_BLOCKS of the engine */
+enum { HIGHEST_ORDER = 4, BLOCKS_MAX = 64 }; /* PDE_MAX_ORDER and PDE_MAX_BLOCKS of the engine */
 
 /* A fixed direction a * first + b * second, where each is an entry of the vector or a scalar input. */
 static Block fixed_direction(Compilation *c, const Variables *v, double a, double b, uint32_t order) {
@@ -287,7 +287,8 @@ void jets_sort_blocks(Route *route) {
     uint32_t n = route->block.n, used = 0, place[BLOCKS_MAX];
     Block sorted[BLOCKS_MAX];
     if (n > BLOCKS_MAX) {
-        route->unavailable = "more than 16 kinds of directions in one residual";
+        if (!route->unavailable)
+            route->unavailable = "more than 64 kinds of directions in one residual";
         return;
     }
     for (uint32_t order = HIGHEST_ORDER; order >= 1; order--)

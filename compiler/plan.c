@@ -391,6 +391,16 @@ static void plan_task(Compilation *c, Task *task, uint32_t n, Operator *op, cons
     finish_route(c, task, &task->exact);
 }
 
+/* A task that no route serves is an error of the problem; of a report, of its value alone. */
+static void check_task(Compilation *c, const Task *task, Span where) {
+    const Route *r = &task->sampled;
+    if (!r->unavailable || !task->exact.unavailable || diag_errors(c))
+        return;
+    Diag *d = diag(c, E0558, where, r->unavailable);
+    if (r->where.hi > r->where.lo)
+        diag_also(c, d, r->where, "here");
+}
+
 static void plan_equations(Compilation *c, Plan *plan) {
     const Problem *p = c->problem;
     uint32_t n = p->equation.n;
@@ -402,6 +412,7 @@ static void plan_equations(Compilation *c, Plan *plan) {
         divisor[e] = p->equation.at[e].divisor;
     }
     plan_task(c, &task, n, p->operators->at, in_net, divisor);
+    check_task(c, &task, p->equation.at[0].ast->span);
     VEC_PUSH(&c->arena, plan->task, task);
 }
 
@@ -415,6 +426,7 @@ static void plan_conditions(Compilation *c, Plan *plan) {
         Task task = {.kind = (TaskKind)(TASK_BOUNDARY + (row->where - COND_BOUNDARY)), .row = k,
                      .name = NEW_ARRAY(&c->arena, Sym, 1), .squares = row->index != 0};
         plan_task(c, &task, 1, &p->operators->at[p->equation.n + k], &row->in_net, &one);
+        check_task(c, &task, row->ast->span);
         VEC_PUSH(&c->arena, plan->task, task);
     }
 }

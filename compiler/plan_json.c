@@ -144,7 +144,7 @@ static const char *block_kind(Compilation *c, const Block *b) {
 
 static void route(Compilation *c, const Route *r, Text *out) {
     text_printf(out, "[");
-    for (uint32_t k = 0; k < r->block.n; k++) {
+    for (uint32_t k = 0; k < r->block.n && !r->unavailable; k++) {
         const Block *b = &r->block.at[k];
         text_printf(out, "%s{", k ? "," : "");
         string_member(out, "kind", block_kind(c, b));

@@ -27,7 +27,7 @@ enum {
     PDE_LANES = 16,         /* points per group: the contract with generated code */
     PDE_MAX_ORDER = 4,      /* highest directional derivative */
     PDE_MAX_LAYERS = 32,    /* weight layers */
-    PDE_MAX_BLOCKS = 16,    /* direction blocks of a batch */
+    PDE_MAX_BLOCKS = 64,    /* direction blocks of a batch */
     PDE_MAX_BATCHES = 64    /* batches that may add to one gradient */
 };
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 1024, SYMBOL_MAX = 96, DIMENSION_MAX = 1 << 30 };
+enum { NAMES_MAX = 4096, SYMBOL_MAX = 96, DIMENSION_MAX = 1 << 30 };
 #define DATA_FILE_MAX ((size_t)1 << 40)
 
 /* ----------------------------------------------------------------------------- --set name=value */

@@ -88,6 +88,7 @@ static const Case cases[] = {
      BALL "equation lap(u) = 1\nboundary u = 0\nreport d(u, outward) at x_i = 1\n"},
     {"6:1 E0557", NULL,
      BOX_TIME "equation d(u, t) = lap(u)\ninitial d(u, outward) = 0\ninitial u = 0\nboundary u = 0\n"},
+    {"4:1 E0558", NULL, BALL "equation lap(u) + max_i d(u, x_i) = 1\nboundary u = 0\n"},
     {"5:19 E0601", NULL, BALL "coordinates y = sine(x)\nequation lap(u) = y_1\nboundary u = 0\n"},
     /* counting */
     {"4:1 W1201", "missing: boundary u = ...", BALL "equation lap(u) = 1\n"},
