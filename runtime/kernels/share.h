@@ -100,31 +100,38 @@ PDE_MATH_FN int64_t pde_last(int64_t lo, int64_t hi, int rank, int ranks) {
     return first > hi ? lo - 1 : pde_imin(first + piece - 1, hi);
 }
 
-/* The tree: ranks are a power of two. Every rank gets the result. */
+/* The tree has two stages, so that three barriers do: the first PDE_STAGE ranks join what is theirs of
+ * the others, then every rank joins those. */
+#define PDE_STAGE 8
 __shared__ real pde_slot[2][PDE_LAUNCH_ROWS * PDE_LANES];
 
 #define PDE_JOIN_FN(how, joined)                                                                   \
-    static __device__ __forceinline__ real pde_join_##how(real v, int rank, int ranks, int width) {\
+    static __device__ __forceinline__ real pde_join_##how(real a, int rank, int ranks, int width) {\
         const int at = PDE_THREAD;                                                                 \
-        pde_slot[0][at] = v;                                                                       \
+        pde_slot[0][at] = a;                                                                       \
         __syncthreads();                                                                           \
-        for (int half = ranks / 2; half > 0; half /= 2) {                                          \
-            if (rank < half) {                                                                     \
-                const real a = pde_slot[0][at], b = pde_slot[0][at + half * width];                \
-                pde_slot[0][at] = joined;                                                          \
+        if (rank < PDE_STAGE) {                                                                    \
+            for (int k = PDE_STAGE; k < ranks; k += PDE_STAGE) {                                   \
+                const real b = pde_slot[0][at + k * width];                                        \
+                a = joined;                                                                        \
             }                                                                                      \
-            __syncthreads();                                                                       \
+            pde_slot[0][at] = a;                                                                   \
         }                                                                                          \
-        v = pde_slot[0][at % width];                                                               \
         __syncthreads();                                                                           \
-        return v;                                                                                  \
+        a = pde_slot[0][at % width];                                                               \
+        for (int k = 1; k < PDE_STAGE; k++) {                                                      \
+            const real b = pde_slot[0][at % width + k * width];                                    \
+            a = joined;                                                                            \
+        }                                                                                          \
+        __syncthreads();                                                                           \
+        return a;                                                                                  \
     }
 PDE_JOIN_FN(sum, a + b)
 PDE_JOIN_FN(prod, a *b)
 PDE_JOIN_FN(max, PDE_FN(fmax)(a, b))
 PDE_JOIN_FN(min, PDE_FN(fmin)(a, b))
 
-/* Of equal values the first place counts, as in a loop. */
+/* Of equal values the first place counts, as in a loop. Rare: a plain tree, ranks are a power of two. */
 #define PDE_JOIN_ARG_FN(how, better)                                                               \
     static __device__ __forceinline__ void pde_join_##how(real *place, real *value, int rank,      \
                                                           int ranks, int width) {                  \
@@ -199,7 +206,7 @@ static __device__ __forceinline__ PdeCombineArgs pde_combine_of(const PdeCombine
         pde_##name(&a);                                                                            \
     }
 #define PDE_LAUNCH_COMBINE(name, families)                                                         \
-    extern "C" __global__ void __launch_bounds__(PDE_LAUNCH_TERMS)                                 \
+    extern "C" __global__ void __launch_bounds__(PDE_LAUNCH_TERMS, 4)                              \
         pde_##name##_launch(const PdeCombineLaunch q) {                                            \
         const uint32_t *set[families + 1];                                                         \
         if (blockIdx.x >= q.points)                                                                \
