@@ -168,8 +168,9 @@ void pde_update(PdeEngine *e, double rate) {
     e->ops->update(e, rate);
 }
 
-PdeJacobian *pde_jacobian_create(PdeEngine *e, const PdeJacobianPart *part, int parts) {
-    return e->ops->jacobian_create(e, part, parts);
+PdeJacobian *pde_jacobian_create(PdeEngine *e, const PdeJacobianPart *part, int parts,
+                                 int64_t most) {
+    return e->ops->jacobian_create(e, part, parts, most);
 }
 
 void pde_jacobian_destroy(PdeJacobian *j) {
@@ -178,6 +179,10 @@ void pde_jacobian_destroy(PdeJacobian *j) {
 
 int64_t pde_jacobian_rows(const PdeJacobian *j) {
     return j->ops->jacobian_rows(j);
+}
+
+int pde_jacobian_blocks(const PdeJacobian *j) {
+    return j->ops->jacobian_blocks(j);
 }
 
 int64_t pde_jacobian_bytes(const PdeJacobian *j) {

@@ -214,7 +214,7 @@ void pde_update(PdeEngine *engine, double rate);
  * batch. Row row0 + b * residuals + e belongs to residual e of point b of a batch; batches with the
  * same row0 (parts of one residual) add up, others have rows of their own. The part of W1 is never
  * stored: memory is rows * (parameters after W1 + h1 * joint directions), where a coordinate counts
- * once however many directions use it.
+ * once however many directions use it, or a block of that.
  *
  *     pde_jacobian_begin(j)
  *     pde_jacobian_add(j, i, &task)      for each part, in order: its rows times task.scale
@@ -231,8 +231,13 @@ typedef struct PdeJacobianPart {
     int64_t row0;
 } PdeJacobianPart;
 
-/* NULL: no memory, or more than PDE_MAX_BATCHES parts. */
-PdeJacobian *pde_jacobian_create(PdeEngine *engine, const PdeJacobianPart *part, int parts);
+/* NULL: no memory, or more than PDE_MAX_BATCHES parts. most: bytes for the rows; where they need
+ * more, they are made again block by block of their columns in gram, times and transposed, and combine
+ * is called again for each. 0: no limit. Rounding depends on the blocks.
+ */
+PdeJacobian *pde_jacobian_create(PdeEngine *engine, const PdeJacobianPart *part, int parts,
+                                 int64_t most);
+int pde_jacobian_blocks(const PdeJacobian *jacobian);
 void pde_jacobian_destroy(PdeJacobian *jacobian);
 int64_t pde_jacobian_rows(const PdeJacobian *jacobian);
 int64_t pde_jacobian_bytes(const PdeJacobian *jacobian);

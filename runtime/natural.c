@@ -277,7 +277,7 @@ static Status create(Natural *n, Error *error) {
         n->rows += s->settings.points * t->plan->residuals;
     }
     size_t rows = (size_t)n->rows;
-    n->jacobian = pde_jacobian_create(s->engine, part, parts);
+    n->jacobian = pde_jacobian_create(s->engine, part, parts, s->settings.jacobian_bytes);
     n->k = calloc(rows * rows, sizeof *n->k);
     n->factor = calloc(rows * rows, sizeof *n->factor);
     n->r = calloc(rows, sizeof *n->r);

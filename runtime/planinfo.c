@@ -12,6 +12,7 @@
 #include "scales.h"
 #include "session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,8 +82,31 @@ Status show_info(const ModuleFile *module, const Config *config, Error *error) {
 
 typedef struct Cost {
     double parameters, points, directions, checkpoint; /* bytes */
-    double flops, traffic;                             /* per step */
+    double jacobian;                                   /* natural: rows of J, K and its sums */
+    double flops, natural, traffic;                    /* per step; natural: part of flops */
+    double blocks;                                     /* of columns of J; 0: no J */
 } Cost;
+
+/* What a natural step has beside a gradient: rows of J, K and its factor, J phi, J' s, and the loss
+ * once more. gradient: operations of the jets alone; joint: directions of all tasks. */
+static void add_natural(const Settings *set, const Network *n, double rows, double joint,
+                        double gradient, Cost *c) {
+    double real = set->precision == PDE_F64 ? sizeof(double) : sizeof(float);
+    double in = (double)n->width[0], h = (double)n->width[1];
+    double columns = (double)n->size - in * h + joint * h, all = real * rows * columns;
+    double sums = rows <= 264 ? 8 : rows <= 528 ? 4 : rows <= 792 ? 2 : 1; /* partial ones of K */
+    c->blocks = ceil(all / (double)set->jacobian_bytes);
+    c->jacobian = all / c->blocks + real * rows * (2 * h + joint) + 16 * rows * rows +
+                  8 * 4 * sums * rows * rows + 24 * joint * h;
+    c->parameters += 2 * real * (double)n->size; /* to come back to */
+    c->natural = rows * rows * (columns + h + in) + 4 * rows * columns + 4 * rows * in * h +
+                 rows * rows * rows / 3 + gradient / 3;
+    if (set->algorithm == ALGORITHM_exact)
+        c->natural += 4 * in * h * h;
+    if (c->blocks > 1) /* jets again for each block in K, J phi and J' s, but for the one that is there */
+        c->natural += (3 * c->blocks - 2) * gradient;
+    c->flops += c->natural;
+}
 
 /* What session.c and the engine will allocate, from sizes alone, so that a run that cannot fit is
  * refused before anything is allocated. */
@@ -92,7 +116,7 @@ static Cost cost_of(const Problem *p, const Settings *set) {
     double lanes = (double)problem_groups(set->points) * PDE_LANES, in = (double)p->inputs;
     int slots = set->optimiser.kind == PDE_OPT_sgd || set->optimiser.kind == PDE_OPT_natural ? 1 : 2;
     Cost c = {.parameters = real * (double)n.size * (1 + slots + (set->clip > 0))};
-    double inner = 0, h = (double)n.width[1];
+    double inner = 0, h = (double)n.width[1], rows = 0, joint = 0, jets = 0;
     for (int l = 1; l < n.layers; l++)
         inner += (double)(n.width[l] * n.width[l + 1]);
     c.checkpoint = real * (double)n.size * (1 + slots);
@@ -111,7 +135,12 @@ static Cost cost_of(const Problem *p, const Settings *set) {
         c.flops += 4 * B * in * h + values * 6 * B * (K + 2) * inner;
         if (algorithm_gradient(set->algorithm) == TERMS_EXACT)
             c.flops += 4 * in * h * h;
+        rows += B * p->plan.task[t].residuals;
+        joint += K;
+        jets += 6 * B * (K + 2) * inner;
     }
+    if (set->optimiser.kind == PDE_OPT_natural)
+        add_natural(set, &n, rows, joint, jets, &c);
     c.traffic = real * in * h * (1 + 2 * (1 + slots)) + 3 * c.points;
     return c;
 }
@@ -122,8 +151,10 @@ static void print_bytes(const char *name, double bytes) {
 
 static Status time_step(const Problem *p, const Settings *set, double *ms, Error *error) {
     enum { STEPS = 5 };
+    Settings own = *set;
     Session s;
-    Status status = session_open(p, set, &s, error);
+    own.adam_first = 0;
+    Status status = session_open(p, &own, &s, error);
     if (status != STATUS_OK)
         return status;
     *ms = 1e300;
@@ -140,7 +171,7 @@ static Status time_step(const Problem *p, const Settings *set, double *ms, Error
 static Status print_cost(const Problem *p, const Settings *set, Error *error) {
     Cost c = cost_of(p, set);
     char duration[PROGRESS_DURATION_MAX];
-    double total = c.parameters + c.points + c.directions + c.checkpoint, ms = 0;
+    double total = c.parameters + c.points + c.directions + c.checkpoint + c.jacobian, ms = 0;
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     print_plan(&p->plan);
     printf("memory\n");
@@ -148,6 +179,10 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
     print_bytes("points", c.points);
     print_bytes("directions and their products", c.directions);
     print_bytes("checkpoint buffers", c.checkpoint);
+    if (c.blocks > 0)
+        print_bytes("Jacobian, K and its factor", c.jacobian);
+    if (c.blocks > 1)
+        printf("  %-34s %10.0f\n", "blocks of the Jacobian's columns", c.blocks);
     print_bytes("in all", total);
     if (total > 0.95 * have)
         return error_set(error, STATUS_OUT_OF_MEMORY,
@@ -159,6 +194,8 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
         return status;
     printf("work per step\n  %-34s %10.3f GFLOP\n  %-34s %10.3f GB\n", "arithmetic", c.flops / 1e9,
            "memory traffic", c.traffic / 1e9);
+    if (c.blocks > 0)
+        printf("  %-34s %10.3f GFLOP\n", "of it beside a gradient (natural)", c.natural / 1e9);
     printf("  %-34s %10.2f ms (%.0f GFLOP/s)\n", "time, measured now", ms, c.flops / ms / 1e6);
     printf("  %-34s %10s\n", "all iterations",
            progress_duration(1e-3 * ms * (double)set->iterations, duration));

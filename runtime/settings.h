@@ -42,6 +42,7 @@ typedef struct Settings {
     PdeRateConfig rate;
     double clip; /* 0: not */
     double damping, step_limit; /* natural; 0: no limit */
+    int64_t jacobian_bytes;     /* natural: of rows that are stored whole */
     int64_t adam_first;         /* natural: iterations of Adam before */
     int64_t fresh;              /* iterations with the same points; 0: all */
     uint64_t seed;

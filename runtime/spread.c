@@ -71,7 +71,7 @@ static bool layout_open(Layout *l, const Task *t) {
     l->residual = calloc(n, sizeof *l->residual);
     l->k = calloc(n * n, sizeof *l->k);
     l->gram = calloc(p * p, sizeof *l->gram);
-    l->jacobian = pde_jacobian_create(t->session->engine, part, t->gradients);
+    l->jacobian = pde_jacobian_create(t->session->engine, part, t->gradients, 0);
     return l->residual && l->k && l->gram && l->jacobian;
 }
 

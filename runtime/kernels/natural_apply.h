@@ -2,7 +2,7 @@
 #ifndef PDE_KERNELS_NATURAL_APPLY_H
 #define PDE_KERNELS_NATURAL_APPLY_H
 
-#include "natural_gram.h"
+#include "natural_block.h"
 
 /* -------------------------------------------------------------------------------------- J phi */
 
@@ -12,6 +12,7 @@ typedef struct Along {
     const real *phi;
     long group0;            /* of the source's first row */
     double *out;
+    long first, last;       /* columns that are stored */
 } Along;
 
 static void along_chunk(void *context, long chunk, int worker) {
@@ -84,17 +85,36 @@ INLINE real row_dot(const real *a, const real *b, long n) {
     return vec_sum(s);
 }
 
-/* What row r has along phi: small part, joint directions, and the rest of its vectors. */
+/* What the stored columns of row r have along phi: small part, joint directions. */
+static void times_columns_task(void *context, long r, int worker) {
+    const Along *t = context;
+    const Jacobian *j = t->j;
+    const real *row = row_of(j, r) - t->first, *u = row + j->small;
+    const real *phi = t->phi + j->e->small0;
+    double sum = 0;
+    (void)worker;
+    for (long i = t->first; i < least(t->last, j->small); i += SLICE)
+        sum += (double)row_dot(row + i, phi + i, least(SLICE, least(t->last, j->small) - i));
+    for (long i = t->first > j->small ? t->first - j->small : 0, n; i < t->last - j->small; i += n) {
+        n = least(j->h - i % j->h, t->last - j->small - i);
+        sum += (double)row_dot(u + i, j->joint_along + i, n);
+    }
+    t->out[r] += sum;
+}
+
+static void times_columns(Jacobian *j, long first, long last, void *context) {
+    Along *t = context;
+    t->first = first;
+    t->last = last;
+    pde_pool_run(j->e->pool, times_columns_task, t, j->rows);
+}
+
+/* And the rest of its vectors. */
 static void times_task(void *context, long r, int worker) {
     const Along *t = context;
     const Jacobian *j = t->j;
-    const real *row = row_of(j, r), *u = row + j->small, *phi = t->phi + j->e->small0;
     double sum = 0;
     (void)worker;
-    for (long i = 0; i < j->small; i += SLICE)
-        sum += (double)row_dot(row + i, phi + i, least(SLICE, j->small - i));
-    for (long k = 0; k < joint_count(j); k++)
-        sum += (double)row_dot(u + k * j->h, j->joint_along + k * j->h, j->h);
     for (int i = 0; i < j->parts; i++) {
         const Part *p = &j->part[i];
         long at = r - p->row0, b = at / p->q->residuals;
@@ -103,7 +123,7 @@ static void times_task(void *context, long r, int worker) {
             sum += (double)row_dot(bar_of(j, p, s, b, at % p->q->residuals),
                                    j->along + vector_of(p, s, b) * j->h, j->h);
     }
-    t->out[r] = sum;
+    t->out[r] += sum;
 }
 
 /* j->along := v' phi1 - eta' Q' phi1, the part outside the span of the joint directions */
@@ -127,6 +147,8 @@ static void jacobian_times(PdeJacobian *jacobian, int slot, double *out) {
     joint_along(j, t.phi);
     for (long i = 0; i < joint_count(j) * j->h; i++) j->joint_along[i] = (real)j->joint[i];
     if (joint_count(j)) pde_pool_run(j->e->pool, rest_task, j, j->groups);
+    memset(out, 0, (size_t)j->rows * sizeof *out);
+    for_columns(j, times_columns, &t);
     pde_pool_run(j->e->pool, times_task, &t, j->rows);
 }
 
@@ -135,15 +157,15 @@ static void jacobian_times(PdeJacobian *jacobian, int slot, double *out) {
 typedef struct Transposed {
     Jacobian *j;
     const double *s;
+    long first, last;       /* columns that are stored */
 } Transposed;
 
 /* j->total = sum over rows of s_r times the stored row, one slice of columns */
 static void total_task(void *context, long slice, int worker) {
     const Transposed *t = context;
     const Jacobian *j = t->j;
-    long used = j->small + joint_count(j) * j->h;
-    long i0 = slice * SLICE, n = least(SLICE, used - i0);
-    double *to = j->total + i0;
+    long i0 = slice * SLICE, n = least(SLICE, t->last - t->first - i0);
+    double *to = j->total + t->first + i0;
     (void)worker;
     memset(to, 0, (size_t)n * sizeof *to);
     for (long r = 0; r < j->rows; r++) {
@@ -151,6 +173,13 @@ static void total_task(void *context, long slice, int worker) {
         double f = t->s[r];
         for (long i = 0; i < n; i++) to[i] += f * (double)row[i];
     }
+}
+
+static void total_columns(Jacobian *j, long first, long last, void *context) {
+    Transposed *t = context;
+    t->first = first;
+    t->last = last;
+    pde_pool_run(j->e->pool, total_task, t, (last - first + SLICE - 1) / SLICE);
 }
 
 /* Joint direction k of the total without what U holds of the vectors. */
@@ -259,10 +288,9 @@ static void carry_units(Jacobian *j) {
 static void jacobian_transposed(PdeJacobian *jacobian, const double *s) {
     Jacobian *j = (Jacobian *)jacobian;
     Engine *e = j->e;
-    Transposed t = {j, s};
-    long joint = joint_count(j), used = j->small + joint * j->h;
-    pde_pool_run(e->pool, total_task, &t, (used + SLICE - 1) / SLICE);
-    pde_pool_run(e->pool, without_vectors_task, &t, joint);
+    Transposed t = {.j = j, .s = s};
+    for_columns(j, total_columns, &t);
+    pde_pool_run(e->pool, without_vectors_task, &t, joint_count(j));
     joint_seeds(j);
     e->batches = e->stored = 0;
     for (long i = 0; i < j->small; i++) e->small[i] = (real)j->total[i];

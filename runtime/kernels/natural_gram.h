@@ -245,6 +245,17 @@ static void rotate_joint(const Jacobian *j, real *u) {
     }
 }
 
+/* u += what a part's vectors have along the joint directions, for row number `at` of the part */
+static void add_vectors(const Jacobian *j, const Part *p, long at, real *u) {
+    for (long s = 0; s < p->carriers; s++) {
+        const real *eta = j->eta + vector_of(p, s, at / p->q->residuals) * j->eta_stride;
+        const real *bar = bar_of(j, p, s, at / p->q->residuals, at % p->q->residuals);
+        for (long k = 0; k < joint_count(j); k++)
+            for (long h = 0; h < j->h; h += VLEN)
+                STORE(u + k * j->h + h, LOAD(u + k * j->h + h) + LOAD(bar + h) * eta[k]);
+    }
+}
+
 static void joint_task(void *context, long r, int worker) {
     Jacobian *j = context;
     real *u = row_of(j, r) + j->small;
@@ -252,69 +263,9 @@ static void joint_task(void *context, long r, int worker) {
     if (!j->identity) rotate_joint(j, u);
     for (int i = 0; i < j->parts; i++) {
         const Part *p = &j->part[i];
-        long at = r - p->row0, b = at / p->q->residuals;
-        if (at < 0 || at >= part_rows(p)) continue;
-        for (long s = 0; s < p->carriers; s++) {
-            const real *eta = j->eta + vector_of(p, s, b) * j->eta_stride;
-            const real *bar = bar_of(j, p, s, b, at % p->q->residuals);
-            for (long k = 0; k < joint_count(j); k++)
-                for (long h = 0; h < j->h; h += VLEN)
-                    STORE(u + k * j->h + h, LOAD(u + k * j->h + h) + LOAD(bar + h) * eta[k]);
-        }
+        long at = r - p->row0;
+        if (at >= 0 && at < part_rows(p)) add_vectors(j, p, at, u);
     }
-}
-
-/* ------------------------------------------------------------------------------------------ K */
-
-typedef struct GramTask {
-    const Jacobian *j;
-    double *k;
-} GramTask;
-
-/* Vectors outside the span of the joint directions: what rows r and c >= r have in common there. */
-static void gram_rest(const Jacobian *j, double *k, const Part *p, const Part *o, long r) {
-    long at = r - p->row0, b = at / p->q->residuals;
-    for (long s = 0; s < p->carriers; s++)
-        for (long t = 0; t < o->carriers; t++)
-            for (long c = r > o->row0 ? r : o->row0; c < o->row0 + part_rows(o); c++) {
-                long v = vector_of(p, s, b), w = vector_of(o, t, (c - o->row0) / o->q->residuals);
-                double dot = square_at(&j->square_vectors, v, w);
-                if (joint_count(j)) dot -= square_at(&j->square_eta, v, w);
-                k[c] += dot * square_at(&j->square_bars, p->bar0 + s * part_rows(p) + at,
-                                        o->bar0 + t * part_rows(o) + c - o->row0);
-            }
-}
-
-static void gram_task(void *context, long r, int worker) {
-    const GramTask *t = context;
-    const Jacobian *j = t->j;
-    double *k = t->k + r * j->rows;
-    (void)worker;
-    for (long c = r; c < j->rows; c++) k[c] = square_at(&j->square_rows, r, c);
-    for (int i = 0; i < j->parts; i++) {
-        const Part *p = &j->part[i];
-        if (r < p->row0 || r >= p->row0 + part_rows(p)) continue;
-        for (int o = 0; o < j->parts; o++) gram_rest(j, k, p, &j->part[o], r);
-    }
-    for (long c = r + 1; c < j->rows; c++) t->k[c * j->rows + r] = k[c];
-}
-
-static void jacobian_gram(PdeJacobian *jacobian, double *k) {
-    Jacobian *j = (Jacobian *)jacobian;
-    Engine *e = j->e;
-    GramTask task = {j, k};
-    long joint;
-    square_of_vectors(e, &j->square_vectors, j->group, j->groups);
-    joint_orthonormal(j);
-    joint = joint_count(j);
-    if (joint) {
-        pde_pool_run(e->pool, eta_task, j, j->groups);
-        pde_pool_run(e->pool, joint_task, j, j->rows);
-        square_of_rows(e, &j->square_eta, j->eta, j->eta_stride, rounded(joint, VLEN));
-    }
-    square_of_rows(e, &j->square_bars, j->bar, j->h, j->h);
-    square_of_rows(e, &j->square_rows, j->row, j->stride, j->small + joint * j->h);
-    pde_pool_run(e->pool, gram_task, &task, j->rows);
 }
 
 #endif

@@ -12,6 +12,7 @@ static void jacobian_begin(PdeJacobian *jacobian) {
     Jacobian *j = (Jacobian *)jacobian;
     for (long u = 0; u < j->units; u++) j->slot[j->coordinate[u]] = -1;
     j->units = 0;
+    j->filled = -1;
 }
 
 static void use_coordinate(Jacobian *j, uint32_t i) {
@@ -94,10 +95,14 @@ static void collect(const Jacobian *j, const Part *p, const Slab *s, long e) {
     collect_bars(j, p, s, e);
 }
 
+/* What is kept of a residual that was carried back. */
+typedef void Collect(const Jacobian *j, const Part *p, const Slab *s, long e);
+
 typedef struct Rows {
     Jacobian *j;
     const Part *p;
     const PdeTaskSpec *task;
+    Collect *collect;
 } Rows;
 
 static void rows_task(void *context, long chunk, int worker) {
@@ -112,7 +117,7 @@ static void rows_task(void *context, long chunk, int worker) {
             chunk_begin(&s, s.b0, s.b0 + 1);
             if (q->order > 2) taylor_slab(&s);
             else jet_slab(&s);
-            collect(t->j, t->p, &s, e);
+            t->collect(t->j, t->p, &s, e);
         }
 }
 
@@ -120,7 +125,8 @@ static void jacobian_add(PdeJacobian *jacobian, int part, const PdeTaskSpec *tas
     Jacobian *j = (Jacobian *)jacobian;
     Part *p = &j->part[part];
     Step step = {.e = j->e, .q = p->q, .task = task};
-    Rows rows = {j, p, task};
+    Rows rows = {j, p, task, j->blocks > 1 ? collect_bars : collect};
+    p->task = *task;
     use_coordinates(j, p->q);
     first_layer(&step);
     pde_pool_run(j->e->pool, rows_task, &rows, p->q->chunks);

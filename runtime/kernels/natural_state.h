@@ -16,6 +16,9 @@
  *
  * so that one symmetric product of stored rows serves all layers, and n_in enters only by products
  * v . v of the points.
+ *
+ * Rows that are too long to be stored whole (many joint directions, wide layers) are stored in blocks
+ * of columns, one at a time: a block is filled by carrying every residual back again (natural_block.h).
  */
 #ifndef PDE_KERNELS_NATURAL_STATE_H
 #define PDE_KERNELS_NATURAL_STATE_H
@@ -53,6 +56,7 @@ typedef struct Part {
     long dense0[PDE_MAX_BLOCKS];    /* groups of its DENSE blocks */
     uint32_t *except;       /* GRAM: coordinates whose weight is not 1 */
     long excepts;
+    PdeTaskSpec task;       /* of this step, to carry residuals back again */
 } Part;
 
 typedef struct Jacobian {
@@ -64,8 +68,11 @@ typedef struct Jacobian {
     long h;                 /* padded width of the first layer */
     long small;             /* numbers of a row before U */
     long others, units, capacity;   /* joint directions: others, then units of this step */
+    long full, columns;     /* numbers of a row; of them stored at a time */
+    long blocks, filled;    /* of columns; the one that is stored, -1: none */
     long stride, eta_stride;
     real *row;              /* [padded][stride] */
+    real *line;             /* [threads][full]: a whole row, where there are blocks */
     int32_t *slot;          /* [n_in]: the coordinate's unit, or -1 */
     uint32_t *coordinate;   /* [units] */
     long groups, bars;
@@ -162,6 +169,7 @@ static void carve_jacobian(Carve *c, Jacobian *j) {
         if (gram_block(q, &at)) j->part[i].except = carve(c, (size_t)e->n_in * sizeof(uint32_t));
     }
     j->row = carve_reals(c, j->padded * j->stride);
+    if (j->blocks > 1) j->line = carve_reals(c, pde_pool_size(e->pool) * rounded(j->full, VLEN));
     j->slot = carve(c, (size_t)e->n_in * sizeof(int32_t));
     j->coordinate = carve(c, (size_t)(j->capacity + 1) * sizeof(uint32_t));
     j->group = carve(c, (size_t)j->groups * sizeof *j->group);
@@ -170,7 +178,7 @@ static void carve_jacobian(Carve *c, Jacobian *j) {
     j->along = carve_reals(c, rounded(j->groups * PDE_LANES * j->h + e->n_in, VLEN));
     j->partial = carve_reals(c, chunks * most * j->h);
     j->joint = carve(c, (size_t)(j->capacity * j->h + 1) * sizeof(double));
-    j->total = carve(c, (size_t)j->stride * sizeof(double));
+    j->total = carve(c, (size_t)j->full * sizeof(double));
     j->unit_seed = carve_reals(c, (j->capacity - j->others) * j->h);
     j->joint_along = carve_reals(c, j->capacity * j->h);
     j->scratch_size = j->capacity + j->h;
@@ -209,7 +217,20 @@ static void jacobian_destroy(PdeJacobian *jacobian) {
     free(j);
 }
 
-static PdeJacobian *jacobian_create(PdeEngine *engine, const PdeJacobianPart *part, int parts) {
+/* As few blocks as fit in `most` bytes, all of about the same width; 0: one. */
+static void divide_columns(Jacobian *j, int64_t most) {
+    const long unit = 2 * ALIGN / (long)sizeof(real), least_columns = 8 * unit;
+    long fit = most > 0 ? (long)(most / (j->padded * (long)sizeof(real))) : j->full;
+    if (fit < least_columns) fit = least_columns;
+    j->blocks = (j->full + fit - 1) / fit;
+    j->columns = j->blocks > 1 ? rounded((j->full + j->blocks - 1) / j->blocks, unit) : j->full;
+    j->blocks = (j->full + j->columns - 1) / j->columns;
+    /* an odd multiple of a cache line, so that rows do not share cache sets */
+    j->stride = rounded(j->columns, unit) + ALIGN / (long)sizeof(real);
+}
+
+static PdeJacobian *jacobian_create(PdeEngine *engine, const PdeJacobianPart *part, int parts,
+                                    int64_t most) {
     Jacobian *j = calloc(1, sizeof *j);
     if (!j || parts < 1 || parts > PDE_MAX_BATCHES) {
         free(j);
@@ -229,9 +250,8 @@ static PdeJacobian *jacobian_create(PdeEngine *engine, const PdeJacobianPart *pa
     }
     j->capacity = j->others + least(j->capacity, e->n_in);
     j->padded = rounded(j->rows, DOT_ROWS);
-    /* an odd multiple of a cache line, so that rows do not share cache sets */
-    j->stride = rounded(j->small + j->capacity * j->h, 2 * ALIGN / (long)sizeof(real)) +
-                ALIGN / (long)sizeof(real);
+    j->full = j->small + j->capacity * j->h;
+    divide_columns(j, most);
     j->eta_stride = rounded(j->capacity + 1, ALIGN / (long)sizeof(real));
     Carve count = {0};
     carve_jacobian(&count, j);
@@ -250,6 +270,10 @@ static PdeJacobian *jacobian_create(PdeEngine *engine, const PdeJacobianPart *pa
 
 static int64_t jacobian_bytes(const PdeJacobian *jacobian) {
     return ((const Jacobian *)jacobian)->bytes;
+}
+
+static int jacobian_blocks(const PdeJacobian *jacobian) {
+    return (int)((const Jacobian *)jacobian)->blocks;
 }
 
 static int64_t jacobian_rows(const PdeJacobian *jacobian) {

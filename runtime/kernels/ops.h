@@ -26,9 +26,11 @@ typedef struct PdeOps {
     void (*input_gradient)(PdeEngine *engine, PdeBatch *batch, int output, void *to);
     void (*reverse)(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
     void (*adjoint)(PdeEngine *engine, PdeBatch *batch, int block, void *to);
-    PdeJacobian *(*jacobian_create)(PdeEngine *engine, const PdeJacobianPart *part, int parts);
+    PdeJacobian *(*jacobian_create)(PdeEngine *engine, const PdeJacobianPart *part, int parts,
+                                    int64_t most);
     void (*jacobian_destroy)(PdeJacobian *jacobian);
     int64_t (*jacobian_rows)(const PdeJacobian *jacobian);
+    int (*jacobian_blocks)(const PdeJacobian *jacobian);
     int64_t (*jacobian_bytes)(const PdeJacobian *jacobian);
     void (*jacobian_begin)(PdeJacobian *jacobian);
     void (*jacobian_add)(PdeJacobian *jacobian, int part, const PdeTaskSpec *task);

@@ -58,6 +58,7 @@ const PdeOps NAME_OF(PDE_VARIANT) = {
     .jacobian_create = jacobian_create,
     .jacobian_destroy = jacobian_destroy,
     .jacobian_rows = jacobian_rows,
+    .jacobian_blocks = jacobian_blocks,
     .jacobian_bytes = jacobian_bytes,
     .jacobian_begin = jacobian_begin,
     .jacobian_add = jacobian_add,

@@ -231,7 +231,7 @@ static void run(const Case *given) {
         part[i] = (PdeJacobianPart){c[i].batch, rows};
         rows += POINTS * given->loss[i].residuals;
     }
-    PdeJacobian *j = pde_jacobian_create(e, part, given->losses);
+    PdeJacobian *j = pde_jacobian_create(e, part, given->losses, 0);
     pde_jacobian_begin(j);
     printf(", \"losses\": [");
     for (int i = 0; i < given->losses; i++) {

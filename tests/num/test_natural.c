@@ -78,14 +78,16 @@ static Difference compare(const Case *c, PdeJacobian *j, const double *rows, lon
     return d;
 }
 
-TEST matches_explicit_rows(const Problem *p, int f64, int uniform, PdeIsa isa) {
+/* most: bytes of stored rows, so that J is made in blocks of columns; 0: whole */
+TEST matches_explicit_rows(const Problem *p, int f64, int uniform, PdeIsa isa, int64_t most) {
     Case c;
     if (!case_open_on(&c, p, f64, 2, isa, uniform)) SKIPm("no such instruction set here");
     double *rows = malloc((size_t)(p->points * c.n) * sizeof *rows);
     double tolerance = f64 ? 1e-11 : 2e-5;
     explicit_rows(&c, rows);
-    PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){c.q, 0}, 1);
+    PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){c.q, 0}, 1, most);
     ASSERT(j);
+    ASSERT(most == 0 ? pde_jacobian_blocks(j) == 1 : pde_jacobian_blocks(j) > 1);
     ASSERT_EQ(p->points, pde_jacobian_rows(j));
     for (int again = 0; again < 2; again++) {
         PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
@@ -115,7 +117,7 @@ TEST matches_finite_differences(const Problem *p, int uniform) {
     double *out = malloc(m * sizeof *out), *k = malloc(m * m * sizeof *k);
     double *r[2] = {malloc(m * sizeof **r), malloc(m * sizeof **r)}, top = 0;
     for (size_t i = 0; i < n; i++) phi[i] = check_random();
-    PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){c.q, 0}, 1);
+    PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){c.q, 0}, 1, 0);
     PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
     pde_engine_set(c.e, PDE_SLOT_STATE, phi);
     pde_jacobian_begin(j);
@@ -171,7 +173,7 @@ static void case_leave(Case *c) {
 }
 
 /* Two batches with directions of every kind: other rows (stacked losses), or the same rows. */
-TEST batches_stack(const Problem *p, const Problem *o, int uniform, int same_rows) {
+TEST batches_stack(const Problem *p, const Problem *o, int uniform, int same_rows, int64_t most) {
     Case c, other;
     ASSERT(case_open_on(&c, p, 1, 2, PDE_ISA_BEST, uniform));
     ASSERT(case_beside(&other, &c, o, uniform));
@@ -182,7 +184,7 @@ TEST batches_stack(const Problem *p, const Problem *o, int uniform, int same_row
     for (long i = 0; i < o->points * c.n; i++) second[i] *= 0.5;
     for (long i = 0; same_rows && i < b * c.n; i++) rows[i] += second[i];
     const PdeJacobianPart part[] = {{c.q, 0}, {other.q, same_rows ? 0 : b}};
-    PdeJacobian *j = pde_jacobian_create(c.e, part, 2);
+    PdeJacobian *j = pde_jacobian_create(c.e, part, 2, most);
     PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
     PdeTaskSpec half = {.combine = check_combine, .context = &other, .scale = 0.5};
     ASSERT(j);
@@ -239,7 +241,7 @@ TEST several_residuals(const Problem *p) {
         pde_gradient_store(c.e);
         pde_engine_get(c.e, PDE_SLOT_GRADIENT, rows + a * c.n);
     }
-    PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){two, 0}, 1);
+    PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){two, 0}, 1, 0);
     pde_jacobian_begin(j);
     pde_jacobian_add(j, 0, &task);
     Difference d = compare(&c, j, rows, m);
@@ -264,7 +266,7 @@ TEST bits_do_not_depend_on_threads(const Problem *p, int f64, int uniform) {
     for (int i = 0; i < 3; i++) {
         Case c;
         ASSERT(case_open_on(&c, p, f64, threads[i], PDE_ISA_BEST, uniform));
-        PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){c.q, 0}, 1);
+        PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){c.q, 0}, 1, 0);
         PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
         bytes = (size_t)c.n * (f64 ? sizeof(double) : sizeof(float));
         theta[i] = malloc(bytes);
@@ -288,6 +290,61 @@ TEST bits_do_not_depend_on_threads(const Problem *p, int f64, int uniform) {
     free(k);
     free(t);
     for (int i = 0; i < 3; i++) free(theta[i]);
+    PASS();
+}
+
+/* K of a case, owner: caller. */
+static double *k_of(Case *c, int64_t most) {
+    size_t m = (size_t)c->p->points;
+    double *k = malloc(m * m * sizeof *k);
+    PdeJacobian *j = pde_jacobian_create(c->e, &(PdeJacobianPart){c->q, 0}, 1, most);
+    PdeTaskSpec task = {.combine = check_combine, .context = c, .scale = 1};
+    pde_jacobian_begin(j);
+    pde_jacobian_add(j, 0, &task);
+    pde_jacobian_gram(j, k);
+    pde_jacobian_destroy(j);
+    return k;
+}
+
+static double largest(const double *a, const double *b, long n) {
+    double d = 0;
+    for (long i = 0; i < n; i++) d = fmax(d, fabs(a[i] - (b ? b[i] : 0)));
+    return d;
+}
+
+/* Is float32 enough for the sums of K? Blocks of 1024 columns are summed in float32, their sums in
+ * double. What that loses, beside products of the same float32 rows in double, must be less than what
+ * the rows have lost already, beside those of float64: then more digits in the sums would buy nothing.
+ */
+TEST sums_lose_less_than_rows(void) {
+    static const Problem p = {"wide", 4, {2000, 64, 64, 64, 1}, PDE_ACT_tanh, 48, 2,
+                              {{PDE_DIR_GRAM, 2, 64}, {PDE_DIR_POSITION, 1, 1}}};
+    Case single, both;
+    ASSERT(case_open_on(&single, &p, 0, 1, PDE_ISA_BEST, 1));
+    ASSERT(case_open_on(&both, &p, 1, 1, PDE_ISA_BEST, 1));
+    long m = p.points;
+    double *rows = malloc((size_t)(m * single.n) * sizeof *rows), *k32 = k_of(&single, 0);
+    double *k64 = k_of(&both, 0), *exact = malloc((size_t)(m * m) * sizeof *exact);
+    double *blocks = k_of(&single, 1);
+    explicit_rows(&single, rows);
+    for (long a = 0; a < m; a++)
+        for (long b = 0; b < m; b++)
+            exact[a * m + b] = product(rows + a * single.n, rows + b * single.n, single.n);
+    double top = largest(k64, NULL, m * m);
+    double sums = largest(k32, exact, m * m) / top, all = largest(k32, k64, m * m) / top;
+    double apart = largest(blocks, k32, m * m) / top;
+    if (getenv("PDE_FIGURES"))
+        fprintf(stderr, "K in float32: sums %.1e, all %.1e, blocks %.1e\n", sums, all, apart);
+    ASSERT(all > 0 && all < 1e-5);
+    ASSERT(sums < all);
+    ASSERT(apart < all);
+    free(rows);
+    free(k32);
+    free(k64);
+    free(exact);
+    free(blocks);
+    case_close(&single);
+    case_close(&both);
     PASS();
 }
 
@@ -315,15 +372,18 @@ TEST undo_brings_everything_back(void) {
 SUITE(natural) {
     for (int i = 0; i < PROBLEMS; i++) {
         for (int isa = PDE_ISA_BASE; isa < PDE_ISAS; isa++)
-            RUN_TESTp(matches_explicit_rows, &problems[i], 1, 0, (PdeIsa)isa);
-        RUN_TESTp(matches_explicit_rows, &problems[i], 0, 0, PDE_ISA_BEST);
+            RUN_TESTp(matches_explicit_rows, &problems[i], 1, 0, (PdeIsa)isa, 0);
+        RUN_TESTp(matches_explicit_rows, &problems[i], 0, 0, PDE_ISA_BEST, 0);
         if (problems[i].activation != PDE_ACT_relu3)
             RUN_TESTp(matches_finite_differences, &problems[i], 0);
         RUN_TESTp(bits_do_not_depend_on_threads, &problems[i], 0, 0);
         RUN_TESTp(several_residuals, &problems[i]);
+        RUN_TESTp(matches_explicit_rows, &problems[i], 1, 0, PDE_ISA_BEST, 1);
+        RUN_TESTp(matches_explicit_rows, &problems[i], 0, 0, PDE_ISA_BEST, 1);
     }
     for (int i = 0; i < GRAMS; i++) {
-        RUN_TESTp(matches_explicit_rows, &grams[i], 1, 1, PDE_ISA_BEST);
+        RUN_TESTp(matches_explicit_rows, &grams[i], 1, 1, PDE_ISA_BEST, 0);
+        RUN_TESTp(matches_explicit_rows, &grams[i], 1, 1, PDE_ISA_BEST, 1);
         RUN_TESTp(matches_finite_differences, &grams[i], 1);
         RUN_TESTp(bits_do_not_depend_on_threads, &grams[i], 0, 1);
     }
@@ -336,10 +396,14 @@ SUITE(natural) {
         {"gram again", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_GRAM, 2, 33}}},
     };
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
-        RUN_TESTp(batches_stack, &grams[0], &beside[i], 1, 0);
-        RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 0);
-        if (beside[i].points == 17) RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 1);
+        RUN_TESTp(batches_stack, &grams[0], &beside[i], 1, 0, 0);
+        RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 0, 0);
+        RUN_TESTp(batches_stack, &grams[0], &beside[i], 1, 0, 1);
+        if (beside[i].points != 17) continue;
+        RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 1, 0);
+        RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 1, 1);
     }
+    RUN_TEST(sums_lose_less_than_rows);
     RUN_TEST(undo_brings_everything_back);
 }
 

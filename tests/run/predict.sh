@@ -11,6 +11,10 @@ export XDG_CACHE_HOME="$scratch/cache"
 grep -q "\.pde\.bc32" "$scratch/info"
 "$pderun" "$module" --plan --set d=100 > "$scratch/plan"
 grep -q "memory" "$scratch/plan"
+"$pderun" "$module" --plan --set d=100 --optimiser natural --jacobian-memory 1 > "$scratch/plan"
+for row in "Jacobian, K and its factor" "blocks of the Jacobian's columns" "of it beside a gradient"; do
+    grep -q "$row" "$scratch/plan" || { echo "--plan of natural gradient does not say: $row"; exit 1; }
+done
 "$pderun" "$module" --set d=40 --width 32 --iterations 50 --quiet --out "$scratch/run" > "$scratch/text"
 grep -q "first-order Taylor" "$scratch/text"
 test -s "$scratch/run/report.html"
