@@ -5,6 +5,7 @@
 #include "choice.h"
 #include "lbfgs.h"
 #include "natural.h"
+#include "cuda/plan.h"
 #include "number.h"
 #include "problem.h"
 #include "progress.h"
@@ -226,8 +227,13 @@ Status show_plan(ModuleFile *module, Config *config, Error *error) {
     if (status != STATUS_OK)
         return status;
     status = decide(config, &problem, &settings, error);
-    if (status == STATUS_OK)
+    bool device = strncmp(config_text(config, OPTION_DEVICE), "cuda:", 5) == 0;
+    if (status == STATUS_OK && device) {
+        print_plan(&problem.plan);
+        status = cuda_plan_print(&problem, &settings, config_flag(config, OPTION_TF32), error);
+    } else if (status == STATUS_OK) {
         status = print_cost(&problem, &settings, error);
+    }
     problem_close(&problem);
     return status;
 }

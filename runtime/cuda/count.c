@@ -1,14 +1,37 @@
 /* count.c: a back end that does nothing: the same calls as a step's, counted. */
 #include "count.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { ALIGNMENT = 256 };
 
 typedef struct CountBackend {
     Backend base;
-    uintptr_t next; /* addresses are never used, but must differ */
+    uintptr_t next;               /* addresses are never used, but must differ */
+    double arithmetic, bandwidth; /* per second */
+    double seen_bytes, seen_flops, seconds;
 } CountBackend;
+
+const GpuInfo *gpu_info(Gpu gpu) {
+    static const GpuInfo table[] = {
+#define GPU(id, name, f32, tf32, f64, bandwidth, memory) {name, f32, tf32, f64, bandwidth, memory},
+#include "gpu.def"
+#undef GPU
+    };
+    return &table[gpu];
+}
+
+/* What the wrapper has counted since the last call is this call's. */
+static Status charge(Backend *backend) {
+    CountBackend *b = (CountBackend *)backend;
+    double arithmetic = (backend->flops - b->seen_flops) / b->arithmetic;
+    double memory = (backend->bytes - b->seen_bytes) / b->bandwidth;
+    b->seconds += arithmetic > memory ? arithmetic : memory;
+    b->seen_flops = backend->flops;
+    b->seen_bytes = backend->bytes;
+    return STATUS_OK;
+}
 
 static Status allocate(Backend *backend, size_t bytes, void **pointer, Error *error) {
     CountBackend *b = (CountBackend *)backend;
@@ -24,12 +47,11 @@ static void release(Backend *backend, void *pointer) {
 }
 
 static Status transfer(Backend *backend, void *to, const void *from, size_t bytes, Error *error) {
-    (void)backend;
     (void)to;
     (void)from;
     (void)bytes;
     (void)error;
-    return STATUS_OK;
+    return charge(backend);
 }
 
 static Status zero(Backend *backend, void *to, size_t bytes, Error *error) {
@@ -65,11 +87,27 @@ static const BackendOps count_ops = {.allocate = allocate,
                                      .product = product,
                                      .close = count_close};
 
-Backend *count_backend(PdePrecision precision, size_t memory) {
+Backend *count_backend(PdePrecision precision, Gpu gpu, bool tf32) {
+    const GpuInfo *info = gpu_info(gpu);
+    double f32 = tf32 ? info->tf32 : info->f32;
     CountBackend *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
-    b->base = (Backend){.ops = &count_ops, .precision = precision, .memory = memory};
+    b->base = (Backend){
+        .ops = &count_ops, .precision = precision, .memory = (size_t)(1e9 * info->memory)};
+    snprintf(b->base.name, sizeof b->base.name, "%s", info->name);
     b->next = ALIGNMENT;
+    b->arithmetic = 1e12 * (precision == PDE_F64 ? info->f64 : f32);
+    b->bandwidth = 1e9 * info->bandwidth;
     return &b->base;
+}
+
+double count_seconds(const Backend *backend) {
+    return ((const CountBackend *)backend)->seconds;
+}
+
+void count_reset(Backend *backend) {
+    CountBackend *b = (CountBackend *)backend;
+    backend->bytes = backend->flops = b->seen_bytes = b->seen_flops = b->seconds = 0;
+    backend->launches = 0;
 }

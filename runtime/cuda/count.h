@@ -4,7 +4,26 @@
 
 #include "backend.h"
 
-/* memory: bytes of the device that is thought of. NULL without memory. */
-Backend *count_backend(PdePrecision precision, size_t memory);
+typedef enum Gpu {
+#define GPU(id, name, f32, tf32, f64, bandwidth, memory) GPU_##id,
+#include "gpu.def"
+#undef GPU
+    GPUS
+} Gpu;
+
+typedef struct GpuInfo {
+    const char *name;
+    double f32, tf32, f64;    /* TFLOP/s */
+    double bandwidth, memory; /* GB/s, GB */
+} GpuInfo;
+
+const GpuInfo *gpu_info(Gpu gpu);
+
+/* With as much memory as the GPU has. tf32: of the products. NULL without memory. */
+Backend *count_backend(PdePrecision precision, Gpu gpu, bool tf32);
+/* Seconds that the calls so far take the GPU at least: for each the longer of arithmetic and
+ * memory. */
+double count_seconds(const Backend *backend);
+void count_reset(Backend *backend);
 
 #endif

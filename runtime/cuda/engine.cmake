@@ -16,7 +16,7 @@ add_custom_command(
   DEPENDS ${ENGINE_TEXT} ${CMAKE_SOURCE_DIR}/stdlib/embed.cmake
   VERBATIM)
 
-set(CUDA_ENGINE_SOURCES backend.c count.c driver.c jets.c open.c points.c route.c scratch.c select.c
+set(CUDA_ENGINE_SOURCES backend.c count.c driver.c jets.c open.c plan.c points.c route.c scratch.c select.c
   step.c)
 list(TRANSFORM CUDA_ENGINE_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/runtime/cuda/)
 target_sources(pderun_library PRIVATE ${CUDA_ENGINE_SOURCES} ${GENERATED}/engine_text.c)

@@ -44,17 +44,17 @@ void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t
 void cuda_first_product(CudaSession *s, const DevProduct *product, void *to) {
     DevProduct a = *product;
     int64_t chunks = cuda_product_chunks(s), n = a.rows * a.h;
-    int64_t tiles = (a.rows + DEV_TILE - 1) / DEV_TILE;
+    int64_t tiles = blocks_of(a.rows, DEV_TILE), columns = blocks_of(a.h, DEV_TILE);
     a.chunk = (a.n_in + chunks - 1) / chunks;
     chunks = (a.n_in + a.chunk - 1) / a.chunk;
     a.partial = chunks > 1 ? s->partial : to;
     Launch launch = {.kernel = s->kernel[ENGINE_product],
-                     .grid = {blocks_of(a.h, DEV_TILE), (uint32_t)tiles, (uint32_t)chunks},
+                     .grid = {(uint32_t)columns, (uint32_t)tiles, (uint32_t)chunks},
                      .block = {DEV_THREADS, 1, 1},
                      .argument = &a,
                      .size = sizeof a,
                      .flops = 2 * (double)n * (double)a.n_in,
-                     .bytes = bytes(s, a.n_in * (tiles * a.h + a.rows) + chunks * n)};
+                     .bytes = bytes(s, a.n_in * (tiles * a.h + columns * a.rows) + chunks * n)};
     backend_launch(s->backend, &launch);
     DevJoin j = {to, s->partial, n, chunks};
     if (chunks > 1)

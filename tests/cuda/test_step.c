@@ -9,6 +9,7 @@
  * rule, where a gradient that is zero but for rounding is divided by its own size: they are
  * compared by their change as a whole. */
 #include "emulate.h"
+#include "runtime/cache.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/session.h"
 #include "runtime/pderun.h"
@@ -112,7 +113,10 @@ static Status open_backend(const Problem *problem, const Settings *settings, con
         *backend = emulate_backend(problem, (int)settings->activation, memory, atoi(order));
         return STATUS_OK;
     }
+    char cache[1024];
     DriverConfig config = {.problem = problem, .activation = settings->activation};
+    if (cache_directory(cache, sizeof cache))
+        config.cache = cache;
     Status status = driver_open(&config, backend, error);
     if (status == STATUS_OK && memory > 0)
         (*backend)->memory = memory;

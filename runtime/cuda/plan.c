@@ -1,0 +1,75 @@
+/* plan.c: the calls of a step, counted instead of done. */
+#include "plan.h"
+
+#include "count.h"
+#include "session.h"
+
+#include <stdio.h>
+
+static const char *const use_text[] = {
+#define ROW(name, text) text,
+    CUDA_USES(ROW)
+#undef ROW
+};
+
+static void print_memory(const CudaSession *s) {
+    printf("memory on the device\n");
+    for (int i = 0; i < CUDA_USE_COUNT; i++)
+        printf("  %-34s %10.1f MB\n", use_text[i], s->used[i] / 1e6);
+    printf("  %-34s %10.1f MB\n", "in all", cuda_session_bytes(s) / 1e6);
+}
+
+static void print_work(const Backend *b) {
+    printf("work of a step on the device\n");
+    printf("  %-34s %10.3f GFLOP\n", "products", b->flops / 1e9);
+    printf("  %-34s %10.3f GB\n", "memory traffic", b->bytes / 1e9);
+    printf("  %-34s %10lld\n", "launches", (long long)b->launches);
+}
+
+static void print_gpu(const CudaSession *s) {
+    const Session *host = s->host;
+    int64_t tile = host->settings.points;
+    for (int i = 0; i < s->tasks; i++)
+        for (int m = 0; m < s->task[i].gradients; m++)
+            tile = s->task[i].gradient[m].tile < tile ? s->task[i].gradient[m].tile : tile;
+    printf("  %-34s %10.3f ms", s->backend->name, 1e3 * count_seconds(s->backend));
+    if (tile < host->settings.points)
+        printf(", %lld points at a time", (long long)tile);
+    printf("\n");
+}
+
+static Status print_for(Session *host, Gpu gpu, bool tf32, Error *error) {
+    CudaSession *s = NULL;
+    Backend *backend = count_backend(host->settings.precision, gpu, tf32);
+    if (!backend)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a plan");
+    Error reason = {0};
+    Status status = cuda_session_open(host, backend, &s, &reason);
+    if (status == STATUS_OUT_OF_MEMORY) {
+        printf("  %-34s does not fit: %s\n", gpu_info(gpu)->name, reason.message);
+        return STATUS_OK;
+    }
+    if (status != STATUS_OK)
+        return error_set(error, status, "%s", reason.message);
+    count_reset(backend);
+    cuda_step_calls(s);
+    if (gpu == 0) {
+        print_memory(s);
+        print_work(backend);
+        printf("time of a step, at least\n");
+    }
+    print_gpu(s);
+    cuda_session_close(s);
+    return STATUS_OK;
+}
+
+Status cuda_plan_print(const Problem *problem, const Settings *settings, bool tf32, Error *error) {
+    Session host;
+    Status status = session_open(problem, settings, &host, error);
+    if (status != STATUS_OK)
+        return status;
+    for (int gpu = 0; gpu < GPUS && status == STATUS_OK; gpu++)
+        status = print_for(&host, (Gpu)gpu, tf32, error);
+    session_close(&host);
+    return status;
+}
