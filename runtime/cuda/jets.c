@@ -162,12 +162,13 @@ static void first_rows(Tile *t) {
 
 static void rows_kernel(Tile *t, DevRows a) {
     int64_t rows = a.points * a.rows;
+    int64_t reads = (a.a ? 3 : 1) + a.outputs * ((a.v1 != NULL) + (a.v2 != NULL));
     Launch launch = {.kernel = t->s->kernel[ENGINE_rows],
                      .grid = {(uint32_t)((rows + DEV_TALL - 1) / DEV_TALL), 1, 1},
                      .block = {DEV_WIDE, DEV_TALL, 1},
                      .argument = &a,
                      .size = sizeof a,
-                     .bytes = bytes(t->s, rows * a.h * (a.a ? 2 : 1))};
+                     .bytes = bytes(t->s, rows * a.h * reads)};
     backend_launch(t->s->backend, &launch);
 }
 
@@ -366,7 +367,8 @@ static void join_rows(Tile *t, const void *tbar, int64_t t_point, int64_t rows2,
                      .seed_point = order * r->K * s->outputs,
                      .g_output = output_step(t, 0),
                      .add = t->first > 0};
-    CUDA_EACH(s, rows_join, a, each, bytes(s, t->points * each * (r->each ? 2 : 1)));
+    CUDA_EACH(s, rows_join, a, each,
+              bytes(s, t->points * each * ((r->each ? 2 : 1) + 2 * s->outputs)));
     for (int i = 0; i < r->blocks; i++) {
         if (r->block[i].kind != PDE_DIR_POSITION)
             continue;

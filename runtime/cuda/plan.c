@@ -21,7 +21,7 @@ static void print_memory(const CudaSession *s) {
 
 static void print_work(const Backend *b) {
     printf("work of a step on the device\n");
-    printf("  %-34s %10.3f GFLOP\n", "products", b->flops / 1e9);
+    printf("  %-34s %10.3f GFLOP\n", "arithmetic", b->flops / 1e9);
     printf("  %-34s %10.3f GB\n", "memory traffic", b->bytes / 1e9);
     printf("  %-34s %10lld\n", "launches", (long long)b->launches);
 }
@@ -56,7 +56,7 @@ static Status print_for(Session *host, Gpu gpu, bool tf32, Error *error) {
     if (gpu == 0) {
         print_memory(s);
         print_work(backend);
-        printf("time of a step, at least\n");
+        printf("time of a step by its arithmetic and traffic\n");
     }
     print_gpu(s);
     cuda_session_close(s);

@@ -4,7 +4,7 @@
 
 #include "../session.h"
 
-/* Prints memory and work of a step on a device, and what the GPUs of gpu.def need for it at least.
+/* Prints memory and work of a step on a device, and what the GPUs of gpu.def need for both.
  * Needs no device. */
 Status cuda_plan_print(const Problem *problem, const Settings *settings, bool tf32, Error *error);
 

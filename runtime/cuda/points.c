@@ -4,6 +4,9 @@
 
 #include "../stream.h"
 
+/* Arithmetic of a random normal, and of a term of a program (a sine and some products): about. */
+static const double NUMBER_FLOPS = 25;
+
 static double bytes(const CudaSession *s, int64_t numbers) {
     return (double)numbers * (double)s->real;
 }
@@ -30,7 +33,8 @@ void cuda_point_run(CudaSession *s, BackendKernel *kernel, const PdePointLaunch 
                      .block = {PDE_LANES, PDE_LAUNCH_ROWS, 1},
                      .argument = a,
                      .size = sizeof *a,
-                     .bytes = moved};
+                     .bytes = moved,
+                     .flops = NUMBER_FLOPS * moved / (double)s->real};
     backend_launch(s->backend, &launch);
 }
 
@@ -51,6 +55,7 @@ static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, int64_
                    .normal = normal};
     int64_t n = s->groups * PDE_LANES * ((rows + 3) / 4);
     CUDA_EACH(s, random, a, n, bytes(s, 4 * n));
+    s->backend->flops += NUMBER_FLOPS * 4 * (double)n;
 }
 
 /* Standard numbers into `rows` rows at `to`, then the sample statement's transformation. */
@@ -128,7 +133,7 @@ static void draw_round(CudaTask *t, bool boundary, bool radial) {
                       .groups = s->groups,
                       .factor = t->factor,
                       .outward = t->outward};
-    CUDA_EACH(s, scale, scale, n, bytes(s, n * (t->normal ? 3 : 2)));
+    CUDA_EACH(s, scale, scale, n, bytes(s, n * (t->normal ? 5 : 3)));
 }
 
 static void draw_box(CudaTask *t) {
@@ -183,6 +188,7 @@ void cuda_points_draw(CudaTask *t) {
     }
     if (t->program) {
         a = cuda_point_launch(t);
-        cuda_point_run(s, t->program, &a, s->groups, all);
+        /* about a pass over the points for each sum that becomes a scalar */
+        cuda_point_run(s, t->program, &a, s->groups, all * (1 + t->host->points.c.scalars));
     }
 }

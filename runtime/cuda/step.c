@@ -53,7 +53,7 @@ void cuda_first_product(CudaSession *s, const DevProduct *product, void *to) {
                      .block = {DEV_THREADS, 1, 1},
                      .argument = &a,
                      .size = sizeof a,
-                     .flops = 2 * (double)n * (double)a.n_in,
+                     .flops = 2.0 * DEV_TILE * DEV_TILE * (double)(tiles * columns * a.n_in),
                      .bytes = bytes(s, a.n_in * (tiles * a.h + columns * a.rows) + chunks * n)};
     backend_launch(s->backend, &launch);
     DevJoin j = {to, s->partial, n, chunks};
@@ -95,7 +95,7 @@ static void update_first(CudaSession *s) {
     int64_t step = s->grams > 0 ? s->gram_rows : s->inputs, points = 0;
     int slots = pde_engine_slots(s->host->engine);
     for (int i = 0; i < s->tasks; i++)
-        points += s->host->settings.points;
+        points += s->groups * PDE_LANES;
     for (int64_t first = 0; first < s->inputs; first += step) {
         int64_t end = first + step < s->inputs ? first + step : s->inputs,
                 n = (end - first) * s->h1;
@@ -116,14 +116,16 @@ static void update_first(CudaSession *s) {
                       .end = end,
                       .h = s->h1};
         uint32_t columns = blocks_of(s->h1, DEV_TILE);
+        int64_t tiles = blocks_of(end - first, DEV_TILE);
         Launch launch = {.kernel = s->kernel[ENGINE_first],
                          .grid = {blocks_of(end - first, DEV_TILE), columns, 1},
                          .block = {DEV_THREADS, 1, 1},
                          .argument = &a,
                          .size = sizeof a,
                          .flops = 2 * (double)n * (double)points,
-                         .bytes = bytes(s, (s->whole ? n : 2 * (1 + slots) * n) +
-                                               (end - first) * points * columns)};
+                         .bytes =
+                             bytes(s, (s->whole ? n : 2 * (1 + slots) * n) +
+                                          (end - first + tiles * DEV_TILE) * points * columns)};
         backend_launch(s->backend, &launch);
     }
 }

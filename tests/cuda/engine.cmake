@@ -27,3 +27,8 @@ foreach(tier "" all)
   set_tests_properties(cuda_runs${suffix} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
 set_tests_properties(cuda_runs_all PROPERTIES LABELS long TIMEOUT 3000)
+add_test(NAME cuda_traffic COMMAND ${CMAKE_COMMAND} -E env
+  PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
+  sh ${CMAKE_SOURCE_DIR}/tests/cuda/traffic.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
+  ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/cuda_traffic)
+set_tests_properties(cuda_traffic PROPERTIES SKIP_RETURN_CODE 77 LABELS long)
