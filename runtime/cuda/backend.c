@@ -69,8 +69,12 @@ void backend_record_begin(Backend *b) {
     STICKY(b, b->ops->record_begin(b, &b->error));
 }
 
+/* Recording ends in any case, so that what comes after an error is not recorded too. */
 void backend_record_end(Backend *b) {
-    STICKY(b, b->ops->record_end(b, &b->error));
+    if (b->status == STATUS_OK)
+        b->status = b->ops->record_end(b, &b->error);
+    else
+        (void)b->ops->record_end(b, NULL);
 }
 
 void backend_replay(Backend *b) {

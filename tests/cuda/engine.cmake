@@ -32,3 +32,14 @@ add_test(NAME cuda_traffic COMMAND ${CMAKE_COMMAND} -E env
   sh ${CMAKE_SOURCE_DIR}/tests/cuda/traffic.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
   ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/cuda_traffic)
 set_tests_properties(cuda_traffic PROPERTIES SKIP_RETURN_CODE 77 LABELS long)
+foreach(stride 11 1)
+  string(REPLACE 11 "" suffix ${stride})
+  string(REPLACE 1 _all suffix "${suffix}")
+  add_test(NAME cuda_failures${suffix} COMMAND ${CMAKE_COMMAND} -E env
+    PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
+    sh ${CMAKE_SOURCE_DIR}/tests/cuda/failures.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
+    $<TARGET_FILE:soft_nvrtc> ${CMAKE_SOURCE_DIR}/examples
+    ${CMAKE_BINARY_DIR}/cuda_failures${suffix} ${stride})
+  set_tests_properties(cuda_failures${suffix} PROPERTIES SKIP_RETURN_CODE 77)
+endforeach()
+set_tests_properties(cuda_failures_all PROPERTIES LABELS long TIMEOUT 3000)
