@@ -578,6 +578,8 @@ static void check_normalise(Checker *k, const Ast *s) {
     Str text = sym_str(k->c, s->name);
     if (!x || x->kind != SYMBOL_SPACE)
         diag(k->c, E0429, s->name_span, (int)text.n, text.s);
+    else
+        check_conserved(k, s);
 }
 
 /* ---- the whole problem ---------------------------------------------------------------------- */

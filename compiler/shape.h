@@ -114,6 +114,8 @@ Ast *extent_ast(Compilation *c, Extent e, Span span);
 bool constant_value(Compilation *c, const Ast *e, double *value);
 /* The bit set of SymbolKind that an expression depends on, through lets too. */
 uint32_t kinds_of(Checker *k, const Ast *e);
+/* Says what becomes of a normalise statement (conserved.c). */
+void check_conserved(Checker *k, const Ast *s);
 /* The first name in e whose kinds meet the mask; NULL: none. */
 const Ast *kinds_find(Checker *k, const Ast *e, uint32_t mask);
 
