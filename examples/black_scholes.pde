@@ -25,9 +25,9 @@ exact    V = exp((r + sigma^2) * (T - t)) * norm(x)^2
 report   V at x_i = 1, t = 0
 report   d(V, x_1) at x_i = 1, t = 0       # a Greek
 solve {
-  network    mlp(features = [t, norm(x)^2/d, sum_i x_i/d], width = 64, depth = 4, activation = tanh)
+  network    mlp(features = [t, norm(x)^2/d, sum_i x_i/d], width = 32, depth = 3, activation = tanh)
   method     exact(points = 100)
-  optimiser  adam(rate = linear(1e-3, 0))
-  iterations 2000
+  optimiser  natural(rate = linear(0.3, 0))
+  iterations 100
   seed       0
 }

@@ -27,9 +27,9 @@ initial p = exp(start)
 sample x_i ~ normal(0, sqrt(s + 2*a*t))
 solve {
   network    mlp(features = [x/sqrt(d), t, norm(x)^2/d, (sum_i x_i)^2/d],
-                 width = 64, depth = 4, activation = tanh)
-  method     exact(points = 100)
-  optimiser  adam(rate = linear(2e-3, 0))
-  iterations 3000
+                 width = 32, depth = 3, activation = tanh)
+  method     exact(points = 200)
+  optimiser  natural(rate = linear(0.3, 0))
+  iterations 300
   seed       0
 }

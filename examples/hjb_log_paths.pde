@@ -26,9 +26,9 @@ test     x_i ~ normal(0, 1)
 reference u = -log(2 * integral(v = -log(1 + 10*d) - 42..log(800):
     exp(v - exp(v) - d/2 * log1p(2*s2*exp(v)) - exp(v) * norm(x)^2 / (1 + 2*s2*exp(v)))))
 solve {
-  network    mlp(features = [x/sqrt(d), t, norm(x)^2/d], width = 64, depth = 4, activation = tanh)
+  network    mlp(features = [x/sqrt(d), t, norm(x)^2/d], width = 32, depth = 3, activation = tanh)
   method     exact(points = 200)
-  optimiser  adam(rate = linear(1e-3, 0))
-  iterations 6000
+  optimiser  natural(rate = linear(0.3, 0))
+  iterations 300
   seed       0
 }

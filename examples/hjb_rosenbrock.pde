@@ -39,9 +39,9 @@ sample   x_i ~ normal(0, sqrt(1 + 2*t*s))
 test     x_i ~ normal(0, 1)
 reference u = log(mean / 2) - log1p(spread / mean^2 + 3 * spread^2 / mean^4)
 solve {
-  network    mlp(features = [x/sqrt(d), t, q(x)/d], width = 64, depth = 4, activation = tanh)
+  network    mlp(features = [x/sqrt(d), t, q(x)/d], width = 32, depth = 3, activation = tanh)
   method     exact(points = 200)
-  optimiser  adam(rate = linear(1e-3, 0))
-  iterations 6000
+  optimiser  natural(rate = linear(0.3, 0))
+  iterations 300
   seed       0
 }

@@ -22,9 +22,9 @@ ansatz   u = sin(z) + t * net
 terminal u = exp(-truth * T) * sin(z) weight 10       # observed
 sample   x_i ~ normal(0, 1)
 solve {
-  network    mlp(features = [x/sqrt(d), t, z], width = 64, depth = 4, activation = tanh)
+  network    mlp(features = [x/sqrt(d), t, z], width = 32, depth = 3, activation = tanh)
   method     exact(points = 100)
-  optimiser  adam(rate = linear(3e-3, 0))
-  iterations 3000
+  optimiser  natural(rate = linear(0.3, 0))
+  iterations 300
   seed       0
 }

@@ -25,9 +25,9 @@ ansatz   U = ahead + (T - t) * net
 sample   x_i ~ normal(0, sqrt(2*t))
 reference U = d * wanted at x_i = 0, t = 0
 solve {
-  network    mlp(features = [t, q/d, ahead], width = 64, depth = 4, activation = tanh)
-  method     exact(points = 200)
-  optimiser  adam(rate = linear(1e-3, 0))
-  iterations 3000
+  network    mlp(features = [t, q/d, ahead], width = 32, depth = 3, activation = tanh)
+  method     exact(points = 100)
+  optimiser  natural(rate = linear(0.3, 0))
+  iterations 100
   seed       0
 }
