@@ -17,8 +17,8 @@ uint32_t jets_block(Ir *ir, Route *route, Block block) {
         if (entries && b->index && block.index)
             entries = ir_substitute(ir, entries, block.index, b->index);
         if (b->kind == block.kind && b->family == block.family && b->which == block.which &&
-            b->with_scalar == block.with_scalar && b->neighbour == block.neighbour && b->shift == block.shift && b->sign >= block.sign &&
-            b->sign <= block.sign && b->entries == entries &&
+            b->with_scalar == block.with_scalar && b->neighbour == block.neighbour && b->shift == block.shift &&
+            b->first == block.first && b->sign >= block.sign && b->sign <= block.sign && b->entries == entries &&
             memcmp(b->scalar, block.scalar, sizeof b->scalar) == 0) {
             if (block.order > b->order)
                 b->order = block.order;
@@ -213,6 +213,7 @@ static Block mixed_block(uint32_t family, const Role role[2], MixedTerm t, uint3
     bool neighbour = !role[1].scalar && role[0].which == role[1].which;
     return (Block){.kind = BLOCK_PAIR, .order = order, .family = (int)family, .sign = t.b,
                    .which = role[0].which, .neighbour = neighbour, .shift = neighbour ? role[1].shift : 0,
+                   .first = role[0].shift,
                    .with_scalar = role[1].scalar ? (int)role[1].which : -1};
 }
 
@@ -241,10 +242,9 @@ static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, S
         role[0] = role[1], role[1] = r;
         v.times[0] = v.times[1], v.times[1] = times;
     }
-    bool ordinary = v.n < 2 || (role[0].shift == 0 && (neighbours || role[1].shift == 0) &&
-                                (!role[1].scalar || n_index == 1));
-    if (!ordinary) {
-        refuse_atom(c, route, atom, "a mixed derivative by two shifted coordinates is not available");
+    bool one_index = neighbours || (v.n == 2 && role[1].scalar && n_index == 1);
+    if (v.n == 2 && !one_index && (role[0].shift != 0 || role[1].shift != 0 || role[1].scalar)) {
+        refuse_atom(c, route, atom, "a mixed derivative by shifted coordinates of a pair is not available");
         return;
     }
     if (v.n == 1) {

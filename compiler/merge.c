@@ -167,8 +167,8 @@ void merge_carried(Ir *ir, Ref index, uint32_t n, const Ref *body, Refs *now, Re
         merge_reachable(ir, body[k], &seen, &functions);
     for (uint32_t k = 0; k < functions.at.n; k++) {
         Ref e = functions.at.at[k];
-        if (!gen_varies(ir, e) || !ir_depends(ir, e, index) || ir_contains(ir, e, OP_TENSOR) || ir_contains(ir, e, OP_SUM) ||
-            ir->node.at[e].has_indicator)
+        if (!gen_varies(ir, e) || !ir_depends(ir, e, index) || ir_contains(ir, e, OP_TENSOR) ||
+            ir_contains(ir, e, OP_SUM) || ir->node.at[e].has_indicator)
             continue;
         Ref later = ir_substitute(ir, e, index, after);
         if (!memo_get(&seen, later, 0, &found))

@@ -37,6 +37,7 @@ typedef struct Block {
     int with_scalar; /* PAIR: the second direction is this scalar input; -1: the second index */
     bool neighbour;  /* PAIR: the second direction is e_{i + shift} of the same index */
     int64_t shift;   /* UNIT: e_{i + shift} */
+    int64_t first;   /* PAIR: the first direction is e_{i + first} */
     double sign;     /* PAIR: s */
     Ref index;       /* DENSE, POINT_DENSE, GRAM, GRADIENT: INDEX in entries */
     Ref entries;     /* the direction's component; GRAM: the weight; GRADIENT: the summand f */

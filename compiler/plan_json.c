@@ -153,9 +153,9 @@ static void route(Compilation *c, const Route *r, Text *out) {
             text_printf(out, ",\"family\":%d,\"position\":%u,\"shift\":%lld", b->family, b->which, (long long)b->shift);
         if (b->kind == BLOCK_PAIR) {
             text_printf(out, ",\"family\":%d,\"with_time\":%s,\"which\":%d,\"position\":%u,\"neighbour\":%s,"
-                             "\"shift\":%lld,\"sign\":",
+                             "\"shift\":%lld,\"first\":%lld,\"sign\":",
                         b->family, b->with_scalar >= 0 ? "true" : "false", b->with_scalar >= 0 ? b->with_scalar : 0,
-                        b->which, b->neighbour ? "true" : "false", (long long)b->shift);
+                        b->which, b->neighbour ? "true" : "false", (long long)b->shift, (long long)b->first);
             text_double(out, b->sign);
         }
         if (b->kind == BLOCK_SCALAR)

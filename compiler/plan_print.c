@@ -24,6 +24,8 @@ static void print_block(Compilation *c, const Block *b, Text *out) {
     }
     if (b->shift)
         text_printf(out, ", shifted by %lld", (long long)b->shift);
+    if (b->first)
+        text_printf(out, ", the first by %lld", (long long)b->first);
     if (b->entries) {
         memo_put(c->ir->index_name, b->index, 0, intern_cstr(c, "i"));
         text_printf(out, b->kind == BLOCK_GRAM ? "; weight of i: " : "; entry i: ");

@@ -2,8 +2,8 @@
 # Shows: derivatives of products, a diffusion matrix that is the identity plus rank one (O(d), not
 # d^2), the logarithm of a density as what is learned and scored.
 # Run:  pdec examples/fokker_planck.pde -o x.so && pderun x.so
-# Expect: relative L2 error of log p 3.9e-4 at d = 500 (a fitted constant times t has 1.7e-2), 2
-# minutes on one core of a busy machine.
+# Expect: relative L2 error of log p 9.7e-4 at d = 500 (a fitted constant times t has 1.7e-2), 6 seconds
+# on one core.
 # Not published in this form. dX = F dt + sqrt(2 D) dW: there is no factor 1/2 before D.
 # Trap: p itself underflows in high dimension (below 1e-300 at d = 500), and an L2 error of p would
 # be that of its few largest points; hence p = exp(...), the residual divided by p, and the error of

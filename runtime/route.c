@@ -96,10 +96,10 @@ static void fill_family_block(const Route *r, int b) {
                                         block->shift);
             continue;
         }
-        uint32_t first = base[block->position] + term[block->position];
-        d->index[2 * k] = first;
+        uint32_t i = base[block->position] + term[block->position];
+        d->index[2 * k] = shifted_index(r, i, block->first);
         d->index[2 * k + 1] = block->with_scalar ? scalar_index(r, block)
-                              : block->neighbour ? shifted_index(r, first, block->shift)
+                              : block->neighbour ? shifted_index(r, i, block->shift)
                                                  : base[1] + term[1];
         /* e_i + e_i for the diagonal of an unordered family is what the kernel expects */
         real_set(precision, d->coefficient, k, block->sign);

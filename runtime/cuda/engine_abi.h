@@ -198,7 +198,7 @@ typedef struct DevDirections {
     const uint32_t *set;
     uint32_t *index;
     DevReal *coefficient;
-    int64_t count, d, shift;
+    int64_t count, d, shift, first;
     uint32_t base[2], scalar;
     int32_t indices, position, pair, with_scalar, neighbour, sign;
 } DevDirections;

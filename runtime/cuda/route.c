@@ -69,6 +69,7 @@ static void family_block(CudaRoute *r, int b, int part) {
                        .count = count * sets,
                        .d = s->host->problem->d,
                        .shift = plan->shift,
+                       .first = plan->first,
                        .scalar = (uint32_t)(s->host->problem->vector_inputs + plan->which),
                        .indices = r->task->host->plan->family[f].indices,
                        .position = plan->position,

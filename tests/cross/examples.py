@@ -95,7 +95,8 @@ def check(name, module, d, make, options):
     if BALANCE[0] in options:
         balance(parameters(a))
     for k, key in enumerate(p.sources):
-        close(where, key, a[key], source if source.ndim == 1 else source[:, k])
+        if key:
+            close(where, key, a[key], source if source.ndim == 1 else source[:, k])
     for k, residual in mine.items():
         close(where, k + "residual_I", a[k + "residual_I"], residual)
     if "residual_J" in a:

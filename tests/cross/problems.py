@@ -15,7 +15,7 @@ class Problem:
     exact: Any = None               # z -> field(s); where given, the source is the operator of it
     conditions: dict = field(default_factory=dict)  # name -> (u, z, normal) -> residual
     weights: dict = field(default_factory=dict)     # of conditions, where not 1
-    sources: tuple = ()             # their names in the trace, in the order of the residuals
+    sources: tuple = ()             # their names in the trace, in the order of the residuals; None: it has none
 
 
 def second(f, z):
@@ -105,6 +105,29 @@ def biharmonic(d, const):
                    conditions={"boundary1": lambda u, x, n: slope(u, x, n) - slope(exact, x, n)})
 
 
+def biharmonic_system(d, const):
+    c = const["c"]
+
+    def single(x):
+        r = x @ x
+        return (1 - r) * (4 - r) * jnp.sum(c * jnp.exp(x[:-2] * x[1:-1] * x[2:]))
+
+    def exact(x):
+        return jnp.array([single(x), jnp.sum(second(single, x))])
+
+    def operator(f, x, S):
+        H = jax.vmap(jnp.diag)(jax.hessian(f)(x))
+        return jnp.array([S(4 * d * H[0]) - 4 * d * f(x)[1], S(H[1])])
+
+    def trial(net, x):
+        triple = d * jnp.pad(x[:-2] * x[1:-1] * x[2:], 1)
+        u, w = net(jnp.append(triple, x @ x))
+        return jnp.array([(x @ x - 1) * (4 - x @ x) * u, w])
+
+    return Problem(trial=trial, operator=operator, exact=exact, sources=(None, "source"),
+                   conditions={"boundary1": lambda f, x, n: f(x)[1] - exact(x)[1]})
+
+
 def wave(d, const):
     def exact(z):
         return jnp.cosh(z[d]) * jnp.sum(jnp.sinh(z[:d]))
@@ -116,7 +139,10 @@ def wave(d, const):
     def value(u, z, n):
         return u(z) - exact(z)
 
-    return Problem(trial=lambda net, z: net(z)[0], operator=operator,
+    def trial(net, z):      # the features: x, then t and the initial data
+        return net(jnp.append(z, jnp.sum(jnp.sinh(z[:d]))))[0]
+
+    return Problem(trial=trial, operator=operator,
                    conditions={"initial1": value,
                                "initial2": lambda u, z, n: jax.grad(u)(z)[d],
                                "boundary3": value})
@@ -173,7 +199,7 @@ def wave_gradients(d, const):
 
 # name of the example, its dimension in the test, its definition
 ALL = (("elliptic_sine_gordon", 8, elliptic_sine_gordon), ("black_scholes", 6, black_scholes),
-       ("fokker_planck", 6, fokker_planck), ("biharmonic", 4, biharmonic), ("wave", 4, wave),
-       ("fitzhugh", 6, fitzhugh), ("wave_gradients", 6, wave_gradients))
+       ("fokker_planck", 6, fokker_planck), ("biharmonic", 4, biharmonic),
+       ("biharmonic_system", 5, biharmonic_system), ("wave", 4, wave), ("fitzhugh", 6, fitzhugh), ("wave_gradients", 6, wave_gradients))
 # those on which balanced weights of the losses are tried as well
 BALANCED = ("fitzhugh", "wave_gradients")

@@ -160,7 +160,7 @@ static void fill_directions(Shot *s, int lane) {
             case BLOCK_UNIT: v[inside(rig, first[block->which] + term[block->which] + block->shift)] = 1; break;
             case BLOCK_PAIR: {
                 int64_t i = first[0] + term[0];
-                v[i] = 1;
+                v[inside(rig, i + block->first)] = 1;
                 v[block->with_scalar >= 0 ? rig->vector + block->with_scalar
                   : block->neighbour      ? inside(rig, i + block->shift)
                                           : first[1] + term[1]] += block->sign;

@@ -664,7 +664,7 @@ SUITE(cost) {
 SUITE(refusals) {
     RUN_TESTp(refusal_says_why, "three_variables.pde", "three or more different variables", "neither");
     RUN_TESTp(refusal_says_why, "fifth_order.pde", "beyond the fourth order", "neither");
-    RUN_TESTp(refusal_says_why, "shifted_pairs.pde", "two shifted coordinates", "neither");
+    RUN_TESTp(refusal_says_why, "shifted_pairs.pde", "shifted coordinates of a pair", "neither");
     RUN_TESTp(refusal_says_why, "many_directions.pde", "more than 16 kinds of directions", "nothing is sampled");
     RUN_TESTp(refusal_says_why, "root_of_fourth_order.pde", "neither a derivative along a direction", "nothing is sampled");
 }

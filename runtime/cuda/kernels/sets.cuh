@@ -52,14 +52,14 @@ KERNEL(directions, DevDirections) {
     if (k >= a.count)
         return;
     const uint32_t *term = a.set + k * a.indices;
-    uint32_t first = a.base[a.position] + term[a.position];
+    uint32_t i = a.base[a.position] + term[a.position];
     if (!a.pair) {
-        a.index[k] = shifted_index(first, a.shift, a.d);
+        a.index[k] = shifted_index(i, a.shift, a.d);
         return;
     }
-    a.index[2 * k] = first;
+    a.index[2 * k] = shifted_index(i, a.first, a.d);
     a.index[2 * k + 1] = a.with_scalar ? a.scalar
-                         : a.neighbour ? shifted_index(first, a.shift, a.d)
+                         : a.neighbour ? shifted_index(i, a.shift, a.d)
                                        : a.base[1] + term[1];
     a.coefficient[k] = (real)a.sign;
 }
