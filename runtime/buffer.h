@@ -15,6 +15,13 @@ typedef struct Bytes {
     size_t size;
 } Bytes;
 
+/* Makes bytes that are read one part after another present just before each is: what is large need not be in
+ * memory all at once. {NULL, NULL}: they are there. */
+typedef struct Supply {
+    void (*ready)(void *context, const void *data); /* data: of the part that comes next */
+    void *context;
+} Supply;
+
 /* owner of data; initialise with {0}, release with buffer_free. data is NUL-terminated after the
  * first write, so text can be passed on as a C string. */
 typedef struct Buffer {

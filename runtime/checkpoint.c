@@ -58,7 +58,7 @@ static Status list_numbered(const char *directory, IoList *list, Error *error) {
 /* ---- saving ---- */
 
 static Status write_checkpoint(const char *path, uint64_t iteration, const char *run_json,
-                               const Array *array, size_t count, Error *error) {
+                               const Array *array, size_t count, Supply supply, Error *error) {
     char iteration_text[24];
     snprintf(iteration_text, sizeof iteration_text, "%" PRIu64, iteration);
     const SafetensorsText text[] = {
@@ -67,10 +67,10 @@ static Status write_checkpoint(const char *path, uint64_t iteration, const char 
     Status status = safetensors_assemble(array, count, text, 3, &parts, error);
     if (status != STATUS_OK)
         return status;
-    Digest digest = digest_of_parts(parts.part, parts.count);
+    Digest digest = digest_of_supplied(parts.part, parts.count, supply);
     char hex[DIGEST_HEX_SIZE + 1];
     memcpy(parts.header.data + DIGEST_PLACE, digest_hex(&digest, hex), DIGEST_HEX_SIZE);
-    status = io_write_atomic(path, parts.part, parts.count, error);
+    status = io_write_supplied(path, parts.part, parts.count, supply, error);
     safetensors_parts_free(&parts);
     return status;
 }
@@ -99,7 +99,7 @@ Status checkpoint_save(const char *directory, uint64_t iteration, const char *ru
              file_suffix);
     if (!join(path, directory, name) || !join(best, directory, best_name))
         return error_set(error, STATUS_CANNOT_WRITE, "the path '%s' is too long", directory);
-    Status status = write_checkpoint(path, iteration, run_json, array, count, error);
+    Status status = write_checkpoint(path, iteration, run_json, array, count, options.supply, error);
     if (status == STATUS_OK && options.best)
         status = io_link_atomic(path, best, error);
     if (status == STATUS_OK)

@@ -19,6 +19,7 @@ typedef struct Checkpoint {
 typedef struct CheckpointOptions {
     int keep;  /* numbered checkpoints to keep, at least 1 */
     bool best; /* this is the best so far: becomes best.safetensors too */
+    Supply supply; /* of the arrays' elements */
 } CheckpointOptions;
 
 enum { CHECKPOINT_PATH_MAX = 4096 };

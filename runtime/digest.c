@@ -11,15 +11,22 @@
 #include <sha2.h>
 #include <string.h>
 
-Digest digest_of_parts(const Bytes *part, size_t count) {
+Digest digest_of_supplied(const Bytes *part, size_t count, Supply supply) {
     SHA2_CTX context;
     SHA256Init(&context);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (supply.ready)
+            supply.ready(supply.context, part[i].data);
         if (part[i].size > 0)
             SHA256Update(&context, part[i].data, part[i].size);
+    }
     Digest digest;
     SHA256Final(digest.byte, &context);
     return digest;
+}
+
+Digest digest_of_parts(const Bytes *part, size_t count) {
+    return digest_of_supplied(part, count, (Supply){NULL, NULL});
 }
 
 Digest digest_of(const void *data, size_t size) {

@@ -15,6 +15,7 @@ typedef struct Digest {
 Digest digest_of(const void *data, size_t size);
 /* Of the concatenation of all parts. */
 Digest digest_of_parts(const Bytes *part, size_t count);
+Digest digest_of_supplied(const Bytes *part, size_t count, Supply supply);
 bool digest_equal(const Digest *a, const Digest *b);
 /* Lower-case hexadecimal; out holds DIGEST_HEX_SIZE + 1 bytes and is returned. */
 const char *digest_hex(const Digest *digest, char *out);

@@ -178,10 +178,13 @@ Status io_read_file(const char *path, size_t limit, char **data, size_t *size, E
 
 /* ---- writing ---- */
 
-static int write_parts(int descriptor, const Bytes *part, size_t count) {
-    for (size_t i = 0; i < count; i++)
+static int write_parts(int descriptor, const Bytes *part, size_t count, Supply supply) {
+    for (size_t i = 0; i < count; i++) {
+        if (supply.ready)
+            supply.ready(supply.context, part[i].data);
         if (write_all(descriptor, part[i].data, part[i].size) != 0)
             return -1;
+    }
     return 0;
 }
 
@@ -238,11 +241,12 @@ static Status cannot_write(Error *error, const char *path, int reason) {
     return error_set_errno(error, STATUS_CANNOT_WRITE, reason, "cannot write '%s'", path);
 }
 
-static Status write_directly(const char *path, const Bytes *part, size_t count, Error *error) {
+static Status write_directly(const char *path, const Bytes *part, size_t count, Supply supply,
+                             Error *error) {
     int descriptor = open_file(path, O_WRONLY);
     if (descriptor < 0)
         return cannot_write(error, path, errno);
-    int failed = write_parts(descriptor, part, count), reason = errno;
+    int failed = write_parts(descriptor, part, count, supply), reason = errno;
     if (close_file(descriptor) != 0 && !failed) {
         failed = -1;
         reason = errno;
@@ -250,19 +254,20 @@ static Status write_directly(const char *path, const Bytes *part, size_t count, 
     return failed ? cannot_write(error, path, reason) : STATUS_OK;
 }
 
-Status io_write_atomic(const char *path, const Bytes *part, size_t count, Error *error) {
+Status io_write_supplied(const char *path, const Bytes *part, size_t count, Supply supply,
+                         Error *error) {
     struct stat info;
     bool there = stat(path, &info) == 0;
     if (there && S_ISDIR(info.st_mode))
         return cannot_write(error, path, EISDIR);
     if (there && !S_ISREG(info.st_mode)) /* renaming over /dev/null would destroy it */
-        return write_directly(path, part, count, error);
+        return write_directly(path, part, count, supply, error);
 
     char temporary[PATH_LIMIT];
     int descriptor = open_temporary(path, temporary);
     if (descriptor < 0)
         return cannot_write(error, path, errno);
-    int failed = write_parts(descriptor, part, count);
+    int failed = write_parts(descriptor, part, count, supply);
     if (!failed)
         failed = sync_file(descriptor);
     int reason = errno;
@@ -281,6 +286,10 @@ Status io_write_atomic(const char *path, const Bytes *part, size_t count, Error 
     if (sync_directory_of(path) != 0)
         return cannot_write(error, path, errno);
     return STATUS_OK;
+}
+
+Status io_write_atomic(const char *path, const Bytes *part, size_t count, Error *error) {
+    return io_write_supplied(path, part, count, (Supply){NULL, NULL}, error);
 }
 
 static Status copy_atomic(const char *from, const char *to, Error *error) {

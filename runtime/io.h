@@ -16,6 +16,8 @@ Status io_read_file(const char *path, size_t limit, char **data, size_t *size, E
 /* Replaces `path` by the concatenation of the parts: temporary file in the same directory, fsync,
  * rename, fsync of the directory. A device or pipe is written to directly. */
 Status io_write_atomic(const char *path, const Bytes *part, size_t count, Error *error);
+Status io_write_supplied(const char *path, const Bytes *part, size_t count, Supply supply,
+                         Error *error);
 
 /* Makes `to` a second name of the existing file `from`, atomically; copies where the file system
  * has no hard links. Both must be in the same directory. */

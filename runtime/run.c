@@ -57,8 +57,7 @@ Status run_open(const char *directory, bool resume, Run *run, Error *error) {
 void run_close(Run *run) {
     (void)log_close(&run->log, NULL);
     io_unlock(&run->lock);
-    for (int i = 0; i < 3; i++)
-        free(run->buffer[i]);
+    images_close(&run->images);
     *run = (Run){.lock = IO_LOCK_NONE, .log = LOG_NONE};
 }
 
@@ -200,10 +199,12 @@ static const char *const slot_prefix[] = {"", "m.", "v."};
 static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Error *error) {
     Status status = STATUS_OK;
     for (int i = 0; i <= pde_engine_slots(s->engine) && status == STATUS_OK; i++) {
-        status = network_read(&s->network, slot_prefix[i], &checkpoint->file, run->buffer[i], error);
+        void *image = images_room(&run->images, i);
+        status = network_read(&s->network, slot_prefix[i], &checkpoint->file, image, error);
         if (status == STATUS_OK)
-            pde_engine_set(s->engine, i, run->buffer[i]);
+            pde_engine_set(s->engine, i, image);
     }
+    images_forget(&run->images);
     if (status == STATUS_OK && s->lbfgs)
         status = lbfgs_read(s->lbfgs, &checkpoint->file, error);
     return status;
@@ -257,12 +258,10 @@ Status run_write_config(const Run *run, const Config *config, Error *error) {
 
 Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *checkpoint,
                  Error *error) {
-    for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
-        run->buffer[i] = malloc((size_t)s->network.size * real_size(s->settings.precision));
-        if (!run->buffer[i])
-            return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for checkpoints");
-    }
-    Status status = checkpoint ? load_into(run, s, checkpoint, error) : STATUS_OK;
+    Status status = images_open(&run->images, s->engine,
+                                (size_t)s->network.size * real_size(s->settings.precision), error);
+    if (status == STATUS_OK && checkpoint)
+        status = load_into(run, s, checkpoint, error);
     if (status == STATUS_OK)
         status = run_write_config(run, config, error);
     if (status == STATUS_OK)
@@ -277,17 +276,19 @@ Status run_save(Run *run, const Session *s, const Config *config, bool best, Err
     int count = 0;
     Buffer json = {0};
     for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
-        pde_engine_get(s->engine, i, run->buffer[i]);
-        count += network_arrays(&s->network, slot_prefix[i], run->buffer[i], names[i],
+        count += network_arrays(&s->network, slot_prefix[i], run->images.at[i], names[i],
                                 array + count);
     }
+    images_forget(&run->images);
     if (s->lbfgs)
         count += lbfgs_arrays(s->lbfgs, array + count);
     Status status = run_json(run, s, config, &json, error);
     if (status == STATUS_OK)
         status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, array,
                                  (size_t)count,
-                                 (CheckpointOptions){s->settings.keep, best}, error);
+                                 (CheckpointOptions){s->settings.keep, best, images_supply(&run->images)},
+                                 error);
+    images_forget(&run->images);
     buffer_free(&json);
     if (status == STATUS_OK)
         run->saved = run->state.iteration;
@@ -308,13 +309,12 @@ Status run_restore(Run *run, Session *s, Error *error) {
 
 /* --------------------------------------------------------------------------------- the model */
 
-Status run_write_model(const Run *run, const Session *s, Error *error) {
+Status run_write_model(Run *run, const Session *s, Error *error) {
     char names[2 * PDE_MAX_LAYERS][NETWORK_NAME_MAX], path[RUN_PATH_MAX];
     char hex[DIGEST_HEX_SIZE + 1];
     Array array[2 * PDE_MAX_LAYERS + 1];
     Buffer scales = {0};
-    pde_engine_get(s->engine, PDE_SLOT_PARAMETERS, run->buffer[0]);
-    int count = network_arrays(&s->network, "", run->buffer[0], names, array);
+    int count = network_arrays(&s->network, "", images_get(&run->images, PDE_SLOT_PARAMETERS), names, array);
     if (s->problem->plan.unknowns > 0)
         array[count++] = (Array){"unknowns", ARRAY_F64, 1, {(uint64_t)s->problem->plan.unknowns},
                                  s->unknown};
@@ -334,5 +334,6 @@ Status run_write_model(const Run *run, const Session *s, Error *error) {
         status = safetensors_write(run_path(run, "model.safetensors", path), array, (size_t)count,
                                    text, sizeof text / sizeof text[0], error);
     buffer_free(&scales);
+    images_forget(&run->images);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "checkpoint.h"
 #include "config.h"
 #include "evaluate.h"
+#include "image.h"
 #include "io.h"
 #include "log.h"
 #include "session.h"
@@ -33,7 +34,7 @@ typedef struct Run {
     IoLock lock;
     Log log;
     RunState state;
-    void *buffer[3]; /* parameters and optimiser state in canonical order */
+    Images images;
     int64_t saved;   /* iteration of the newest checkpoint, -1: none */
 } Run;
 
@@ -57,6 +58,6 @@ Status run_save(Run *run, const Session *session, const Config *config, bool bes
 /* Back to the newest checkpoint on disk. */
 Status run_restore(Run *run, Session *session, Error *error);
 /* DIR/model.safetensors: the parameters, with what is needed to use them as metadata. */
-Status run_write_model(const Run *run, const Session *session, Error *error);
+Status run_write_model(Run *run, const Session *session, Error *error);
 
 #endif

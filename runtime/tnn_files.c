@@ -69,7 +69,7 @@ Status tnn_save(Run *run, const TnnModule *m, const Config *config, bool best, E
     Status status = state_json(run, m, config, &json, error);
     if (status == STATUS_OK)
         status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, array,
-                                 count, (CheckpointOptions){m->settings.keep, best}, error);
+                                 count, (CheckpointOptions){.keep = m->settings.keep, .best = best}, error);
     buffer_free(&json);
     if (status == STATUS_OK)
         run->saved = run->state.iteration;

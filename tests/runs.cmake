@@ -29,6 +29,11 @@ target_include_directories(graft_module PRIVATE ${CMAKE_SOURCE_DIR})
 target_link_libraries(graft_module PRIVATE pde_files pde_flags)
 add_test(NAME run_oracle COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/oracle.sh $<TARGET_FILE:pdec>
   $<TARGET_FILE:pderun> $<TARGET_FILE:graft_module> ${CMAKE_BINARY_DIR}/run_oracle)
+if(NOT PDE_SANITIZE)
+  add_test(NAME run_memory COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/memory.sh $<TARGET_FILE:pdec>
+    $<TARGET_FILE:pderun> ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/run_memory)
+  set_tests_properties(run_memory PROPERTIES SKIP_RETURN_CODE 77)
+endif()
 
 # cmake --build build --target bench
 add_library(bench_limits STATIC EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/bench/limits.c)
