@@ -65,7 +65,8 @@ three() {
     start "$name.plain" "$module" $adam --optimiser adam --scale none "$@"
     # shellcheck disable=SC2086
     start "$name.scaled" "$module" $adam --optimiser adam "$@"
-    start "$name.natural" "$module" --optimiser natural --points 256 "$@"
+    start "$name.natural" "$module" --optimiser natural --points 256 --rate "cosine(0.5,0.01)" \
+        --damping 1e-4 --momentum 0.9 "$@"
 }
 
 # show NAME TITLE: a problem of the page
