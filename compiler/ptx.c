@@ -23,20 +23,42 @@ bool ptx_read_archs(const char *text, PtxArchs *out) {
     return false;
 }
 
-static Status compile(CudaApi *api, const Bytes *part, size_t parts, int arch, Buffer *out,
-                      Error *error) {
-    const CudaCompileSpec spec = {.part = part, .parts = parts, .arch = arch};
+static Status check_arch(CudaApi *api, int arch, Error *error) {
     int known = 0;
     Status status = cuda_compile_arch(api, arch, &known, error);
     if (status == STATUS_OK && known != arch)
         return error_set(error, STATUS_CUDA_COMPILE, "NVRTC does not know sm_%d", arch);
-    return status == STATUS_OK ? cuda_compile(api, &spec, out, error) : status;
+    return status;
 }
 
 Status ptx_print(Bytes source, int arch, Buffer *out, Error *error) {
     CudaApi api = {0};
-    Status status = compile(&api, &source, 1, arch, out, error);
+    const CudaCompileSpec spec = {.part = &source, .parts = 1, .arch = arch};
+    Status status = check_arch(&api, arch, error);
+    if (status == STATUS_OK)
+        status = cuda_compile(&api, &spec, out, error);
     cuda_close(&api);
+    return status;
+}
+
+/* Section k of an architecture: the problem's kernels or the engine's, in float or double. */
+static Status compile_section(CudaApi *api, Bytes source, int arch, int k, PtxSections *out,
+                              Error *error) {
+    bool engine = k / 2, is_double = k % 2;
+    Buffer head = {0}, *text = &out->text[out->n];
+    cuda_define(&head, is_double, true);
+    Status status = buffer_status(&head, error);
+    const Bytes part[] = {{head.data, head.size}, source};
+    const CudaCompileSpec spec = {.part = part, .parts = 2, .arch = arch};
+    const CudaEngineSpec how = {.is_double = is_double, .arch = arch};
+    if (status == STATUS_OK)
+        status = engine ? cuda_engine_compile(api, &how, text, error)
+                        : cuda_compile(api, &spec, text, error);
+    cuda_ptx_section(engine ? "eng" : "ptx", arch, is_double, out->name[out->n]);
+    out->blob[out->n] =
+        (ModuleBlob){out->name[out->n], PDE_SECTION_OPTIONAL, {text->data, text->size}};
+    out->n++;
+    buffer_free(&head);
     return status;
 }
 
@@ -44,18 +66,10 @@ Status ptx_sections(Bytes source, const PtxArchs *archs, PtxSections *out, Error
     CudaApi api = {0};
     Status status = STATUS_OK;
     *out = (PtxSections){0};
-    for (int k = 0; k < 2 * archs->n && status == STATUS_OK; k++) {
-        Buffer head = {0};
-        int arch = archs->at[k / 2];
-        cuda_define(&head, k % 2, true);
-        status = buffer_status(&head, error);
-        if (status == STATUS_OK)
-            status = compile(&api, (Bytes[]){{head.data, head.size}, source}, 2, arch,
-                             &out->text[k], error);
-        cuda_ptx_section(arch, k % 2, out->name[k]);
-        out->blob[out->n++] = (ModuleBlob){
-            out->name[k], PDE_SECTION_OPTIONAL, {out->text[k].data, out->text[k].size}};
-        buffer_free(&head);
+    for (int a = 0; a < archs->n && status == STATUS_OK; a++) {
+        status = check_arch(&api, archs->at[a], error);
+        for (int k = 0; k < 4 && status == STATUS_OK; k++)
+            status = compile_section(&api, source, archs->at[a], k, out, error);
     }
     cuda_close(&api);
     return status;

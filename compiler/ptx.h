@@ -6,7 +6,7 @@
 #include "buffer.h"
 #include "modfile.h"
 
-enum { PTX_ARCHS = 16, PTX_BLOBS = 2 * PTX_ARCHS };
+enum { PTX_ARCHS = 12, PTX_BLOBS = 4 * PTX_ARCHS };
 
 /* Architectures as "sm_80,sm_90". */
 typedef struct PtxArchs {
@@ -20,8 +20,9 @@ bool ptx_read_archs(const char *text, PtxArchs *out);
 /* `source` already says that it is for CUDA, as --emit=cuda prints it. */
 Status ptx_print(Bytes source, int arch, Buffer *out, Error *error);
 
-/* PTX of a module's source for each architecture, with float and double numbers, as sections of the
- * module. Sizes and parameters are variables there, set when a run starts. owner: ptx_free. */
+/* PTX of a module's source and of the engine for each architecture, with float and double numbers,
+ * as sections of the module. Sizes and parameters are variables there, set when a run starts.
+ * owner: ptx_free. */
 typedef struct PtxSections {
     Buffer text[PTX_BLOBS];
     char name[PTX_BLOBS][PDE_SECTION_NAME_SIZE];

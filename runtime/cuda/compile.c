@@ -4,6 +4,7 @@
 
 #include "../abi.h"
 #include "../cache.h"
+#include "engine_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +20,8 @@ void cuda_define(Buffer *out, bool is_double, bool late) {
         buffer_text(out, "#define PDE_LATE 1\n");
 }
 
-void cuda_ptx_section(int arch, bool is_double, char *out) {
-    snprintf(out, PDE_SECTION_NAME_SIZE, ".pde.ptx%df%d", arch, is_double ? 64 : 32);
+void cuda_ptx_section(const char *what, int arch, bool is_double, char *out) {
+    snprintf(out, PDE_SECTION_NAME_SIZE, ".pde.%.3s%df%d", what, arch, is_double ? 64 : 32);
 }
 
 /* Names come from a module: only what can stand in an identifier gets through. */
@@ -278,5 +279,46 @@ Status cuda_compile(CudaApi *api, const CudaCompileSpec *spec, Buffer *ptx, Erro
             cache_put(spec->cache, &key, "ptx", (Bytes){ptx->data, ptx->size});
     }
     buffer_free(&source);
+    return status;
+}
+
+/* ---- the engine ---- */
+
+/* Every activation by its number: the body of what head.cuh declares. */
+static void define_activations(Buffer *out) {
+    int number = 0;
+    buffer_text(out, "static __device__ void pde_act(real z, real *s) {\n"
+                     "    switch (pde_activation) {\n");
+#define ACTIVATION(name, what)                                                                     \
+    buffer_printf(out, "    case %d: act_" #name "(z, s); break;\n", number++);
+#include "../activation.def"
+#undef ACTIVATION
+    buffer_text(out, "    }\n}\n");
+}
+
+Status cuda_engine_compile(CudaApi *api, const CudaEngineSpec *spec, Buffer *ptx, Error *error) {
+    Buffer head = {0}, tail = {0};
+    Bytes *part = calloc(engine_text_count + 2, sizeof *part);
+    if (!part)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the kernels");
+    cuda_define(&head, spec->is_double, !spec->activation);
+    if (spec->activation)
+        buffer_printf(&head, "#define PDE_ACTIVATION act_%s\n", spec->activation);
+    else
+        define_activations(&tail);
+    buffer_text(&tail, "\n");
+    part[0] = (Bytes){head.data, head.size};
+    for (size_t k = 0; k < engine_text_count; k++)
+        part[k + 1] = (Bytes){engine_text[k].text, engine_text[k].n};
+    part[engine_text_count + 1] = (Bytes){tail.data, tail.size};
+    Status status = buffer_status(&head, error);
+    if (status == STATUS_OK)
+        status = buffer_status(&tail, error);
+    const CudaCompileSpec how = {part, engine_text_count + 2, spec->arch, false, spec->cache};
+    if (status == STATUS_OK)
+        status = cuda_compile(api, &how, ptx, error);
+    buffer_free(&head);
+    buffer_free(&tail);
+    free(part);
     return status;
 }

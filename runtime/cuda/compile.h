@@ -31,8 +31,18 @@ void cuda_define(Buffer *out, bool is_double, bool late);
 void cuda_define_integer(Buffer *out, const char *name, int64_t value);
 void cuda_define_number(Buffer *out, const char *name, double value);
 
-/* The section of a module that holds PTX for an architecture; out has PDE_SECTION_NAME_SIZE bytes.
- */
-void cuda_ptx_section(int arch, bool is_double, char *out);
+/* The section of a module that holds PTX for an architecture, of the problem's kernels ("ptx") or
+ * of the engine's ("eng"); out has PDE_SECTION_NAME_SIZE bytes. */
+void cuda_ptx_section(const char *what, int arch, bool is_double, char *out);
+
+/* The engine's kernels as PTX. Without an activation they take the one whose number the host gives
+ * to pde_activation. */
+typedef struct CudaEngineSpec {
+    bool is_double;
+    const char *activation; /* its name, or NULL */
+    int arch;               /* one that NVRTC knows */
+    const char *cache;
+} CudaEngineSpec;
+Status cuda_engine_compile(CudaApi *api, const CudaEngineSpec *spec, Buffer *ptx, Error *error);
 
 #endif

@@ -1,8 +1,6 @@
 #include "driver.h"
 
-#include "compile.h"
 #include "device.h"
-#include "engine_text.h"
 #include "kernels.h"
 
 #include <limits.h>
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORKSPACE = 32 << 20, RESERVE_PERCENT = 5, PARTS_MAX = 32 };
+enum { WORKSPACE = 32 << 20, RESERVE_PERCENT = 5 };
 
 typedef struct Driver {
     Backend base;
@@ -198,37 +196,18 @@ static bool has_graphs(const CudaApi *api) {
            api->cuGraphDestroy;
 }
 
-static Status load_engine(Driver *d, const DriverConfig *c, int arch, Error *error) {
-    Buffer head = {0}, ptx = {0};
-    Bytes part[PARTS_MAX];
-    CudaCompileSpec spec = {.part = part, .cache = c->cache};
-    Status status = cuda_compile_arch(&d->api, arch, &spec.arch, error);
-    cuda_define(&head, d->base.precision == PDE_F64, false);
-    buffer_printf(&head, "#define PDE_ACTIVATION act_%s\n", pde_activation_name(c->activation));
-    if (status == STATUS_OK)
-        status = buffer_status(&head, error);
-    if (status == STATUS_OK) {
-        part[spec.parts++] = (Bytes){head.data, head.size};
-        for (size_t i = 0; i < engine_text_count; i++)
-            part[spec.parts++] = (Bytes){engine_text[i].text, engine_text[i].n};
-        status = cuda_compile(&d->api, &spec, &ptx, error);
-    }
-    if (status == STATUS_OK)
-        status = cuda_load_ptx(&d->api, ptx.data, &d->module[0], error);
-    buffer_free(&head);
-    buffer_free(&ptx);
-    return status;
-}
-
-static Status load_problem(Driver *d, const DriverConfig *c, int arch, Error *error) {
+static Status load_kernels(Driver *d, const DriverConfig *c, int arch, Error *error) {
     JitConstant constant[PROBLEM_CONSTANTS_MAX];
-    CudaKernelSpec spec = {.module = &c->problem->module,
-                           .constant = constant,
-                           .constants = problem_constants(&c->problem->plan, constant),
-                           .is_double = d->base.precision == PDE_F64,
-                           .arch = arch,
-                           .cache = c->cache};
-    return cuda_kernels_load(&d->api, &spec, &d->module[1], error);
+    const CudaKernelSpec spec = {.module = &c->problem->module,
+                                 .constant = constant,
+                                 .constants = problem_constants(&c->problem->plan, constant),
+                                 .is_double = d->base.precision == PDE_F64,
+                                 .arch = arch,
+                                 .cache = c->cache,
+                                 .activation = pde_activation_name(c->activation),
+                                 .activation_number = (int)c->activation};
+    Status status = cuda_engine_load(&d->api, &spec, &d->module[0], error);
+    return status == STATUS_OK ? cuda_kernels_load(&d->api, &spec, &d->module[1], error) : status;
 }
 
 static Status open_cublas(Driver *d, bool tf32, Error *error) {
@@ -251,7 +230,8 @@ static Status open_context(Driver *d, const DriverConfig *c, int *arch, Error *e
     CudaDeviceInfo info = {0};
     CudaContext context = NULL;
     size_t total = 0;
-    Status status = cuda_device_usable(&d->api, c->ordinal, false, &info, error);
+    /* whether NVRTC is needed turns out when the kernels are loaded */
+    Status status = cuda_device_usable(&d->api, c->ordinal, true, &info, error);
     if (status == STATUS_OK)
         status = DRIVER(d, error, cuDeviceGet, &d->device, c->ordinal);
     if (status == STATUS_OK)
@@ -281,9 +261,7 @@ Status driver_open(const DriverConfig *config, Backend **backend, Error *error) 
     d->base = (Backend){.ops = &plain_ops, .precision = config->problem->precision};
     Status status = open_context(d, config, &arch, error);
     if (status == STATUS_OK)
-        status = load_engine(d, config, arch, error);
-    if (status == STATUS_OK)
-        status = load_problem(d, config, arch, error);
+        status = load_kernels(d, config, arch, error);
     if (status != STATUS_OK) {
         driver_close(&d->base);
         return status;

@@ -19,6 +19,8 @@ add_custom_command(
 set(CUDA_ENGINE_SOURCES backend.c count.c driver.c jets.c open.c plan.c points.c route.c scratch.c select.c
   step.c)
 list(TRANSFORM CUDA_ENGINE_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/runtime/cuda/)
-target_sources(pderun_library PRIVATE ${CUDA_ENGINE_SOURCES} ${GENERATED}/engine_text.c)
+target_sources(pderun_library PRIVATE ${CUDA_ENGINE_SOURCES})
+target_sources(pde_cuda PRIVATE ${GENERATED}/engine_text.c)
+target_include_directories(pde_cuda PRIVATE ${CMAKE_SOURCE_DIR})
 
 include(tests/cuda/engine.cmake)

@@ -23,10 +23,11 @@ Status cuda_load_ptx(CudaApi *api, const char *ptx, CudaModule *out, Error *erro
 }
 
 /* The newest PTX of the module that the device runs. */
-static bool find_ptx(const ModuleFile *module, bool is_double, int arch, Bytes *out) {
+static bool find_ptx(const ModuleFile *module, const char *what, bool is_double, int arch,
+                     Bytes *out) {
     char name[PDE_SECTION_NAME_SIZE];
     for (int k = arch; k > 0; k--) {
-        cuda_ptx_section(k, is_double, name);
+        cuda_ptx_section(what, k, is_double, name);
         if (module_section(module, name, out))
             return true;
     }
@@ -35,7 +36,8 @@ static bool find_ptx(const ModuleFile *module, bool is_double, int arch, Bytes *
 
 bool cuda_kernels_have_ptx(const ModuleFile *module, bool is_double, int arch) {
     Bytes ptx;
-    return find_ptx(module, is_double, arch, &ptx);
+    return find_ptx(module, "ptx", is_double, arch, &ptx) &&
+           find_ptx(module, "eng", is_double, arch, &ptx);
 }
 
 static Status compile_source(CudaApi *api, const CudaKernelSpec *spec, Buffer *ptx, Error *error) {
@@ -79,11 +81,11 @@ static Status set_constant(CudaApi *api, CudaModule module, const JitConstant *c
                          : CUDA_CALL(api, error, DRIVER, cuMemcpyHtoD, at, &c->number, size);
 }
 
-static Status load_precompiled(CudaApi *api, const CudaKernelSpec *spec, CudaModule *out,
-                               Error *error) {
+static Status load_precompiled(CudaApi *api, const CudaKernelSpec *spec, const char *what,
+                               CudaModule *out, Error *error) {
     Bytes section;
     Buffer ptx = {0};
-    if (!find_ptx(spec->module, spec->is_double, spec->arch, &section))
+    if (!find_ptx(spec->module, what, spec->is_double, spec->arch, &section))
         return error_set(error, STATUS_CUDA_LIBRARY,
                          "NVRTC is not on this machine, and the module has no kernels for sm_%d: "
                          "compile it with pdec --arch sm_%d",
@@ -105,9 +107,29 @@ static Status load_precompiled(CudaApi *api, const CudaKernelSpec *spec, CudaMod
 Status cuda_kernels_load(CudaApi *api, const CudaKernelSpec *spec, CudaModule *out, Error *error) {
     *out = NULL;
     if (cuda_open(api, CUDA_NVRTC, NULL) != STATUS_OK)
-        return load_precompiled(api, spec, out, error);
+        return load_precompiled(api, spec, "ptx", out, error);
     Buffer ptx = {0};
     Status status = compile_source(api, spec, &ptx, error);
+    if (status == STATUS_OK)
+        status = cuda_load_ptx(api, ptx.data, out, error);
+    buffer_free(&ptx);
+    return status;
+}
+
+Status cuda_engine_load(CudaApi *api, const CudaKernelSpec *spec, CudaModule *out, Error *error) {
+    CudaEngineSpec how = {spec->is_double, spec->activation, 0, spec->cache};
+    *out = NULL;
+    if (cuda_open(api, CUDA_NVRTC, NULL) != STATUS_OK) {
+        const JitConstant activation = {"pde_activation", true, spec->activation_number, 0};
+        CudaKernelSpec late = *spec;
+        late.constant = &activation;
+        late.constants = 1;
+        return load_precompiled(api, &late, "eng", out, error);
+    }
+    Buffer ptx = {0};
+    Status status = cuda_compile_arch(api, spec->arch, &how.arch, error);
+    if (status == STATUS_OK)
+        status = cuda_engine_compile(api, &how, &ptx, error);
     if (status == STATUS_OK)
         status = cuda_load_ptx(api, ptx.data, out, error);
     buffer_free(&ptx);

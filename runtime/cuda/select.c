@@ -3,6 +3,7 @@
 #include "../cache.h"
 #include "device.h"
 #include "driver.h"
+#include "kernels.h"
 #include "session.h"
 
 #include <string.h>
@@ -28,7 +29,9 @@ Status cuda_select(Session *s, const Config *config, Buffer *note, Error *error)
     CudaApi api = {0};
     int ordinal = CUDA_NO_DEVICE;
     Error reason = {0};
-    Status status = cuda_device_resolve(&api, option, false, &ordinal, &reason);
+    bool has_ptx = cuda_kernels_have_ptx(&s->problem->module, s->problem->precision == PDE_F64,
+                                         CUDA_ANY_ARCH);
+    Status status = cuda_device_resolve(&api, option, has_ptx, &ordinal, &reason);
     cuda_close(&api);
     if (status == STATUS_OK && ordinal != CUDA_NO_DEVICE)
         status = open_device(s, config, ordinal, &reason);

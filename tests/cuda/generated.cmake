@@ -31,9 +31,13 @@ cuda_generated(cuda_generated_all normal,reversed,shuffled:1 ${CUDA_ALL})
 set_tests_properties(cuda_generated_all PROPERTIES LABELS long)
 
 # Registers, spills, shared memory and occupancy; fails if a kernel spills.
+add_executable(engine_ptx tests/cuda/engine_ptx.c)
+target_include_directories(engine_ptx PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(engine_ptx PRIVATE pde_cuda pde_flags)
 function(cuda_table name archs)
   add_test(NAME ${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/table.sh $<TARGET_FILE:pdec>
-    ${CMAKE_BINARY_DIR}/${name} ${archs} ${ARGN})
+    ${CMAKE_BINARY_DIR}/${name} ${archs} $<TARGET_FILE:engine_ptx>
+    ${ARGN})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
 file(GLOB CUDA_EXAMPLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.pde)
@@ -51,3 +55,8 @@ set_tests_properties(cuda_compile PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME cuda_devices COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/devices.sh $<TARGET_FILE:pdec>
   $<TARGET_FILE:pderun> $<TARGET_FILE:soft_cuda> ${CMAKE_SOURCE_DIR}/examples/elliptic_poisson.pde
   ${CMAKE_BINARY_DIR}/cuda_devices)
+add_test(NAME cuda_precompiled COMMAND ${CMAKE_COMMAND} -E env PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda>
+  PDE_CUBLAS=$<TARGET_FILE:soft_cublas> sh ${CMAKE_SOURCE_DIR}/tests/cuda/precompiled.sh
+  $<TARGET_FILE:pdec> $<TARGET_FILE:pderun> ${CMAKE_SOURCE_DIR}/examples/elliptic_poisson.pde
+  ${CMAKE_BINARY_DIR}/cuda_precompiled)
+set_tests_properties(cuda_precompiled PROPERTIES SKIP_RETURN_CODE 77)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # table.sh PDEC SCRATCH ARCHS FILE...: registers, spilled bytes, shared memory and theoretical occupancy of
-# every kernel of some problems (.pde) and of CUDA sources (.cu, as a program here prints the engine's),
-# for each of the architectures (sm_75,sm_80). NVRTC compiles, ptxas tells. Prints a row for each kernel
+# every kernel of some problems (.pde) and of programs that print PTX (engine_ptx: the engine's), for
+# each of the architectures (sm_75,sm_80). NVRTC compiles, ptxas tells. Prints a row for each kernel
 # and a line for each architecture; exit code 1 if anything does not compile or a kernel spills, 77
 # without NVRTC or ptxas.
 pdec=$1 scratch=$2 archs=$3
@@ -21,8 +21,11 @@ printf '%-6s %-32s %-28s %7s %9s %7s %7s %9s\n' \
 for arch in $(echo "$archs" | tr , ' '); do
     rm -f "$scratch/rows"
     for file; do
-        name=$(basename "${file%.*}")
-        "$pdec" --arch "$arch" --emit=ptx "$file" >"$scratch/kernels.ptx" 2>"$scratch/log" &&
+        name=$(basename "${file%.pde}")
+        case $file in
+        *.pde) "$pdec" --arch "$arch" --emit=ptx "$file" ;;
+        *) "$file" "$arch" ;;
+        esac >"$scratch/kernels.ptx" 2>"$scratch/log" &&
             "$ptxas" -v -arch="$arch" -o /dev/null "$scratch/kernels.ptx" >"$scratch/info" 2>&1 || {
             echo "FAIL $name $arch"
             cat "$scratch/log" "$scratch/info"
