@@ -23,7 +23,9 @@ endfunction()
 set(CUDA_FEW integral_ends product_source scalar_features space_time x_dependent_weights)
 list(TRANSFORM CUDA_FEW PREPEND ${CMAKE_SOURCE_DIR}/tests/kernels/pde/)
 list(TRANSFORM CUDA_FEW APPEND .pde)
-cuda_generated(cuda_generated shuffled:1,precompiled ${CUDA_FEW}
+cuda_generated(cuda_generated_precompiled precompiled
+  ${CMAKE_SOURCE_DIR}/tests/kernels/pde/space_time.pde ${CMAKE_SOURCE_DIR}/examples/hjb_log.pde)
+cuda_generated(cuda_generated shuffled:1 ${CUDA_FEW}
   ${CMAKE_SOURCE_DIR}/examples/elliptic_poisson.pde ${CMAKE_SOURCE_DIR}/examples/hjb_log.pde)
 file(GLOB CUDA_ALL CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.pde
   ${CMAKE_SOURCE_DIR}/tests/kernels/pde/*.pde)

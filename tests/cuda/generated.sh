@@ -22,7 +22,7 @@ for file; do
     biharmonic) d=5 ;;
     esac
     case $orders in
-    *precompiled*) arch="--arch sm_75,sm_80" ;;
+    *precompiled*) arch="--arch sm_80" ;;
     *) arch= ;;
     esac
     "$pdec" "$file" --set d=$d $arch -o "$scratch/$name.so" >"$scratch/output" 2>&1 || {
