@@ -1,8 +1,8 @@
 # A system of two equations of FitzHugh-Nagumo type.
 # Shows: several fields, named equations, two sources solved together, weights on conditions.
 # Run:  pdec examples/fitzhugh.pde -o x.so && pderun x.so
-# Expect: relative L2 error 3.0e-2 for the worse field (a fitted constant has 1.0), 2 minutes on one
-# core of a busy machine.
+# Expect: relative L2 error 3.0e-2 for the worse field (a fitted constant has 1.0), 21 seconds on one
+# core.
 # Not published in this form.
 
 problem "FitzHugh-Nagumo type system, two components"
