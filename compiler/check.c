@@ -3,28 +3,25 @@
  * Requires: names resolved. Establishes: every symbol has its rank and extents; every range is
  * filled (shape.c); domain, time, conditions, ansatz, exact, source, samples and settings are
  * consistent. Well-posedness that needs the operator's form is decided on the IR, not here. */
-#include "compilation.h"
+#include "check.h"
 #include "pass.h"
-#include "shape.h"
 
 #include <math.h>
 #include <string.h>
 
-#define BIT(kind) (1u << (uint32_t)(kind))
-
-static bool is(const Compilation *c, Sym name, const char *text) {
+bool check_is(const Compilation *c, Sym name, const char *text) {
     Str s = sym_str(c, name);
     return s.n == strlen(text) && memcmp(s.s, text, s.n) == 0;
 }
 
-static const Ast *statement_of(const Compilation *c, AstKind kind) {
+const Ast *check_find(const Compilation *c, AstKind kind) {
     for (uint32_t i = 0; i < c->program->n; i++)
         if (c->program->kid[i]->kind == kind)
             return c->program->kid[i];
     return NULL;
 }
 
-static Symbol *mutable_symbol(Compilation *c, Sym name) {
+Symbol *check_symbol(Compilation *c, Sym name) {
     const Symbol *s = symbol_find(c, name);
     return s ? &c->symbols->list.at[s - c->symbols->list.at] : NULL;
 }
@@ -136,7 +133,7 @@ static const DomainRow *domain_row(const Compilation *c, Sym name) {
 #include "domain.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (is(c, name, rows[i].name))
+        if (check_is(c, name, rows[i].name))
             return &rows[i];
     return NULL;
 }
@@ -151,19 +148,19 @@ static void check_domain(Checker *k, const Ast *s) {
         diag_note(c, d, "write %s(%s)", row->name, row->arguments);
         return;
     }
-    if (is(c, call->name, "box"))
+    if (check_is(c, call->name, "box"))
         check_order(k, call->kid[1], call->kid[2], "the box");
-    else if (is(c, call->name, "annulus") &&
+    else if (check_is(c, call->name, "annulus") &&
              check_order(k, call->kid[1], call->kid[2], "the annulus"))
         check_positive(k, call->kid[1], "the inner radius");
-    else if (is(c, call->name, "ball"))
+    else if (check_is(c, call->name, "ball"))
         check_positive(k, call->kid[1], "the radius");
 }
 
 /* Before everything else: all extents rest on it. */
 static bool set_space_extent(Checker *k) {
     Compilation *c = k->c;
-    const Ast *domain = statement_of(c, AST_DOMAIN);
+    const Ast *domain = check_find(c, AST_DOMAIN);
     if (!domain) {
         diag(c, E0518, (Span){0, 0});
         return false;
@@ -174,15 +171,15 @@ static bool set_space_extent(Checker *k) {
         diag(c, E0426, count ? count->span : domain->kid[0]->span);
         return false;
     }
-    mutable_symbol(c, domain->name)->extent[0] = extent;
-    const Ast *coordinates = statement_of(c, AST_COORDINATES);
+    check_symbol(c, domain->name)->extent[0] = extent;
+    const Ast *coordinates = check_find(c, AST_COORDINATES);
     if (coordinates && symbol_find(c, coordinates->name))
-        mutable_symbol(c, coordinates->name)->extent[0] = extent;
+        check_symbol(c, coordinates->name)->extent[0] = extent;
     return true;
 }
 
 static bool bounded_domain(const Compilation *c) {
-    const Ast *domain = statement_of(c, AST_DOMAIN);
+    const Ast *domain = check_find(c, AST_DOMAIN);
     const DomainRow *row = domain ? domain_row(c, domain->kid[0]->name) : NULL;
     return row && row->bounded;
 }
@@ -199,117 +196,6 @@ static void check_single(Checker *k, AstKind kind, const char *what) {
         } else {
             first = s;
         }
-    }
-}
-
-/* ---- laws ----------------------------------------------------------------------------------- */
-
-static void check_law(Checker *k, const Ast *law, bool point) {
-    static const struct {
-        const char *name;
-        int entry, point;
-        const char *arguments;
-    } rows[] = {
-#define LAW(name, entry, point, arguments, what) {#name, entry, point, arguments},
-#include "law.def"
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!is(k->c, law->name, rows[i].name))
-            continue;
-        int given = (int)law->n, wanted = point ? rows[i].point : rows[i].entry;
-        if (given == wanted || (point && given == rows[i].entry))
-            return;
-        if (wanted < 0) {
-            diag(k->c, E0427, law->span, rows[i].name);
-            return;
-        }
-        Diag *d = diag(k->c, E0415, law->span, (int)strlen(rows[i].name), rows[i].name,
-                       (uint32_t)wanted, law->n);
-        diag_note(k->c, d, "write %s(%s)", rows[i].name, rows[i].arguments);
-        return;
-    }
-}
-
-static void check_random(Checker *k, const Ast *s) {
-    Compilation *c = k->c;
-    const Ast *target = s->kid[0], *range = s->kid[2];
-    Symbol *symbol =
-        mutable_symbol(c, target->kind == AST_SUBSCRIPT ? target->kid[0]->name : target->name);
-    Shape shape = shape_of_target(k, target, s->kid[1], true, NULL);
-    check_law(k, s->kid[1], false);
-    if (range) {
-        Extent lo, hi;
-        bool ok = extent_of_expression(c, range->kid[0], &lo) &&
-                  extent_of_expression(c, range->kid[1], &hi) && lo.coef == 0 && lo.constant == 1;
-        if (!ok || shape.rank != 1 || target->kid[1]->name != range->name)
-            diag(c, E0409, range->span);
-        else
-            shape.extent[0] = hi;
-    }
-    double seed;
-    if (s->kid[3] && (!constant_value(c, s->kid[3], &seed) || seed != floor(seed) || seed < 0))
-        diag(c, E0422, s->kid[3]->span, 4, "seed", "a whole number");
-    symbol->rank = shape.rank;
-    symbol->extent[0] = shape.extent[0];
-    symbol->extent[1] = shape.extent[1];
-}
-
-static void check_data(Checker *k, const Ast *s) {
-    Compilation *c = k->c;
-    const Ast *target = s->kid[0];
-    Symbol *symbol =
-        mutable_symbol(c, target->kind == AST_SUBSCRIPT ? target->kid[0]->name : target->name);
-    if (symbol->rank > 2)
-        diag(c, E0403, target->span, (int)sym_str(c, symbol->name).n, sym_cstr(c, symbol->name),
-             "at most two subscripts", symbol->rank);
-    symbol->extent[0] = symbol->extent[1] = space_extent(c);
-    Str file = sym_str(c, s->kid[1]->name);
-    if (file.n < 5 || memcmp(file.s + file.n - 4, ".npy", 4) != 0)
-        diag(c, E0428, s->kid[1]->span);
-}
-
-static Sym sampled_name(const Ast *s) {
-    const Ast *target = s->kid[0];
-    return target->kind == AST_SUBSCRIPT ? target->kid[0]->name : target->name;
-}
-
-static void check_sampled_once(Checker *k, const Ast *s) {
-    for (uint32_t i = 0; k->c->program->kid[i] != s; i++) {
-        const Ast *other = k->c->program->kid[i];
-        if (other->kind != AST_SAMPLE || other->flag != s->flag ||
-            sampled_name(other) != sampled_name(s))
-            continue;
-        Str name = sym_str(k->c, sampled_name(s));
-        Diag *d = diag(k->c, E0508, s->kid[0]->span, s->flag ? "test law" : "sampling law",
-                       (int)name.n, name.s);
-        diag_also(k->c, d, other->kid[0]->span, "the first one");
-        return;
-    }
-}
-
-static void check_sample(Checker *k, const Ast *s) {
-    Compilation *c = k->c;
-    const Ast *target = s->kid[0];
-    const Ast *name = target->kind == AST_SUBSCRIPT ? target->kid[0] : target;
-    const Symbol *symbol = symbol_find(c, name->name);
-    check_sampled_once(k, s);
-    bool whole = target->kind != AST_SUBSCRIPT && symbol->rank == 1;
-    if (target->kind == AST_SUBSCRIPT && symbol->kind == SYMBOL_AUX && symbol->def == s) {
-        Shape shape = shape_of_target(k, target, s->kid[1], true, NULL);
-        mutable_symbol(c, name->name)->extent[0] = shape.extent[0];
-    } else {
-        if (symbol->rank != (target->kind == AST_SUBSCRIPT ? target->n - 1 : symbol->rank))
-            diag(c, E0403, target->span, (int)sym_str(c, name->name).n, sym_cstr(c, name->name),
-                 symbol->rank ? "one subscript" : "no subscript", target->n - 1);
-        else
-            shape_of_target(k, target, s->kid[1], true, NULL);
-    }
-    check_law(k, s->kid[1], whole);
-    const Ast *field = kinds_find(k, s->kid[1], BIT(SYMBOL_FIELD) | BIT(SYMBOL_SOURCE));
-    if (field) {
-        Str text = sym_str(c, field->name);
-        diag(c, E0417, field->span, (int)text.n, text.s,
-             symbol_kind_text(symbol_find(c, field->name)->kind));
     }
 }
 
@@ -343,12 +229,12 @@ static void check_condition(Checker *k, const Ast *s) {
     Compilation *c = k->c;
     shape_condition(k, s->kid[0], s->kid[1]);
     if (s->op == COND_BOUNDARY && !bounded_domain(c)) {
-        const Ast *domain = statement_of(c, AST_DOMAIN);
+        const Ast *domain = check_find(c, AST_DOMAIN);
         Diag *d = diag(c, E0501, s->name_span);
         if (domain)
             diag_also(c, d, domain->kid[0]->span, "the whole space");
     }
-    if (s->op != COND_BOUNDARY && !statement_of(c, AST_TIME))
+    if (s->op != COND_BOUNDARY && !check_find(c, AST_TIME))
         diag(c, E0502, s->name_span, condition_name(s->op));
     const Ast *field = find_field(k, s->kid[0]);
     if (!field)
@@ -371,7 +257,7 @@ static void check_condition(Checker *k, const Ast *s) {
 }
 
 static bool mentions_net(const Compilation *c, const Ast *e) {
-    if (e->kind == AST_NAME && is(c, e->name, "net"))
+    if (e->kind == AST_NAME && check_is(c, e->name, "net"))
         return true;
     for (uint32_t i = 0; i < e->n; i++)
         if (e->kid[i] && mentions_net(c, e->kid[i]))
@@ -449,7 +335,7 @@ static bool residuals_mention(Checker *k, Sym name) {
 
 static void check_source(Checker *k, const Ast *s) {
     Compilation *c = k->c;
-    if (!statement_of(c, AST_EXACT))
+    if (!check_find(c, AST_EXACT))
         diag(c, E0511, s->span);
     for (uint32_t i = 0; i < s->n; i++) {
         Str name = sym_str(c, s->kid[i]->name);
@@ -551,7 +437,7 @@ static void check_report(Checker *k, const Ast *s) {
 
 static void check_coordinates(Checker *k, const Ast *s) {
     const Ast *e = s->kid[0];
-    if (e->kind == AST_CALL && is(k->c, e->name, "sine") && e->n == 1 &&
+    if (e->kind == AST_CALL && check_is(k->c, e->name, "sine") && e->n == 1 &&
         e->kid[0]->kind == AST_NAME) {
         const Symbol *x = symbol_find(k->c, e->kid[0]->name);
         if (x && x->kind == SYMBOL_SPACE)
@@ -605,18 +491,18 @@ static void check_counts(Checker *k) {
 
 /* `network tnn(...)`: integrals are computed, no points are drawn. */
 static bool tensor_network(const Compilation *c) {
-    const Ast *solve = statement_of(c, AST_SOLVE);
+    const Ast *solve = check_find(c, AST_SOLVE);
     for (uint32_t i = 0; solve && i < solve->n; i++) {
         const Ast *s = solve->kid[i];
-        if (is(c, s->name, "network") && (s->kid[0]->kind == AST_CALL || s->kid[0]->kind == AST_NAME))
-            return is(c, s->kid[0]->name, "tnn");
+        if (check_is(c, s->name, "network") && (s->kid[0]->kind == AST_CALL || s->kid[0]->kind == AST_NAME))
+            return check_is(c, s->kid[0]->name, "tnn");
     }
     return false;
 }
 
 static void check_sampling(Checker *k) {
     Compilation *c = k->c;
-    const Ast *domain = statement_of(c, AST_DOMAIN);
+    const Ast *domain = check_find(c, AST_DOMAIN);
     if (!domain || bounded_domain(c) || tensor_network(c))
         return;
     for (uint32_t i = 0; i < c->program->n; i++) {
