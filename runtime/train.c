@@ -140,6 +140,8 @@ static void save_or_warn(Loop *l) {
 static Status handle_non_finite(Loop *l, Error *error) {
     RunState *state = &l->run->state;
     Error found = {0};
+    if (l->s->device) /* the processor looks at the same step for itself */
+        session_gradient(l->s, (uint32_t)state->iteration);
     nan_describe(l->s, state->iteration, &found);
     switch (l->s->settings.non_finite) {
     case NON_FINITE_STOP:

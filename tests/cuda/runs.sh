@@ -41,6 +41,7 @@ if [ -n "$all" ]; then
         grep -q '^dim *d *=' "$file" && size="--set d=12"
         module "$name"
         for algorithm in full 1 2 3 exact; do
+            rm -rf "$work/possible"
             "$run" "$work/$name.so" $small $size --algorithm $algorithm --iterations 0 --device cpu \
                 --quiet --no-report --out "$work/possible" >"$work/out" 2>&1 || {
                 grep -q 'algorithm exact is not possible\|cannot be sampled' "$work/out" && continue
