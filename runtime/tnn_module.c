@@ -137,9 +137,21 @@ static void read_config(TnnModule *m, const Config *config) {
         m->block = 1;
 }
 
+/* The quotient that is minimised here is no sum of squared residuals, and has no Jacobian of rows. */
+static Status check_optimiser(const Settings *s, Error *error) {
+    if (s->optimiser.kind != PDE_OPT_natural && s->optimiser.kind != PDE_OPT_lbfgs)
+        return STATUS_OK;
+    return error_set(error, STATUS_OPTION_CONFLICT,
+                     "--optimiser %s does not train tensor networks; their output layers are solved "
+                     "for (--solver eigen), or take adam, adamw or sgd",
+                     pde_optimiser_name(s->optimiser.kind));
+}
+
 Status tnn_open(ModuleFile *module, const Config *config, TnnModule *m, Error *error) {
     *m = (TnnModule){0};
     Status status = settings_read(config, &m->settings, error);
+    if (status == STATUS_OK)
+        status = check_optimiser(&m->settings, error);
     if (status == STATUS_OK)
         status = problem_open(module, config, PDE_F64, &m->problem, error);
     if (status != STATUS_OK)

@@ -50,9 +50,13 @@ static void show_warning(void *context, const char *text) {
 
 /* What the step is made of, and whether sampled terms bias it. */
 static void print_natural(const Session *s, const Config *config) {
-    bool sampled = algorithm_gradient(s->settings.algorithm) == TERMS_SAMPLE, exact = true;
-    for (int i = 0; i < s->tasks; i++)
-        exact = exact && (s->task[i].plan->families == 0 || s->task[i].plan->has_exact);
+    bool sampled = false, exact = true;
+    for (int i = 0; i < s->tasks; i++) {
+        const PlanTask *plan = s->task[i].plan;
+        exact = exact && (plan->families == 0 || plan->has_exact);
+        sampled = sampled || plan->families > 0;
+    }
+    sampled = sampled && algorithm_gradient(s->settings.algorithm) == TERMS_SAMPLE;
     printf("              damping %s, momentum %s, Jacobian %.0f MB",
            config_text(config, OPTION_DAMPING), config_text(config, OPTION_MOMENTUM),
            (double)natural_bytes(s->natural) / 1e6);
