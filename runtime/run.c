@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "json.h"
+#include "average.h"
 #include "lbfgs.h"
 #include "natural.h"
 #include "real.h"
@@ -116,6 +117,11 @@ static void put_session(const Session *s, JsonWriter *json) {
         json_key(json, "evaluations");
         json_put_integer(json, lbfgs_evaluations(s->lbfgs));
     }
+    if (s->average) {
+        json_key(json, "averaged");
+        json_put_integer(json, average_count(s->average));
+        put_numbers(json, "unknown_mean", average_unknowns(s->average), unknowns);
+    }
 }
 
 static Status run_json(const Run *run, const Session *s, const Config *config, Buffer *out,
@@ -175,6 +181,11 @@ static Status get_session(const json_t *root, Session *s, Error *error) {
         natural_set_caution(s->natural, number_or(root, "caution", 1));
     if (s->lbfgs)
         lbfgs_set_evaluations(s->lbfgs, (int64_t)number_or(root, "evaluations", 0));
+    if (s->average) {
+        average_set_count(s->average, (int64_t)number_or(root, "averaged", 0));
+        if (!get_numbers(root, "unknown_mean", average_unknowns(s->average), unknowns))
+            return mismatch(error, "--average");
+    }
     session_unknowns_changed(s);
     return STATUS_OK;
 }
@@ -195,6 +206,7 @@ static void get_state(const json_t *root, int64_t iteration, RunState *state) {
 /* ----------------------------------------------------------------------------- checkpoints */
 
 static const char *const slot_prefix[] = {"", "m.", "v."};
+static const char *const mean_prefix = "mean.";
 
 static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Error *error) {
     Status status = STATUS_OK;
@@ -207,6 +219,9 @@ static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Erro
     images_forget(&run->images);
     if (status == STATUS_OK && s->lbfgs)
         status = lbfgs_read(s->lbfgs, &checkpoint->file, error);
+    if (status == STATUS_OK && s->average && average_count(s->average) > 0)
+        status = network_read(&s->network, mean_prefix, &checkpoint->file,
+                              average_data(s->average), error);
     return status;
 }
 
@@ -271,8 +286,8 @@ Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *c
 
 Status run_save(Run *run, const Session *s, const Config *config, bool best, Error *error) {
     enum { LAYER_ARRAYS = 2 * PDE_MAX_LAYERS };
-    char names[3][LAYER_ARRAYS][NETWORK_NAME_MAX];
-    Array array[3 * LAYER_ARRAYS + LBFGS_ARRAYS];
+    char names[4][LAYER_ARRAYS][NETWORK_NAME_MAX];
+    Array array[4 * LAYER_ARRAYS + LBFGS_ARRAYS];
     int count = 0;
     Buffer json = {0};
     for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
@@ -282,6 +297,9 @@ Status run_save(Run *run, const Session *s, const Config *config, bool best, Err
     images_forget(&run->images);
     if (s->lbfgs)
         count += lbfgs_arrays(s->lbfgs, array + count);
+    if (s->average && average_count(s->average) > 0)
+        count += network_arrays(&s->network, mean_prefix, average_data(s->average), names[3],
+                                array + count);
     Status status = run_json(run, s, config, &json, error);
     if (status == STATUS_OK)
         status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, array,

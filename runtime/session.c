@@ -6,6 +6,7 @@
 #include "session.h"
 
 #include "attack.h"
+#include "average.h"
 #include "balance.h"
 #include "cuda/session.h"
 #include "lbfgs.h"
@@ -430,6 +431,8 @@ static Status create_all(Session *s, Error *error) {
         status = natural_open(s, &s->natural, error);
     if (status == STATUS_OK && s->settings.optimiser.kind == PDE_OPT_lbfgs)
         status = lbfgs_open(s, &s->lbfgs, error);
+    if (status == STATUS_OK && s->settings.average > 0)
+        status = average_open(s, &s->average, error);
     if (status == STATUS_OK)
         status = balance_open(s, error);
     if (status == STATUS_OK && s->settings.attack_steps > 0)
@@ -460,6 +463,7 @@ void session_close(Session *s) {
     natural_close(s->natural);
     lbfgs_close(s->lbfgs);
     attack_close(s->attack);
+    average_close(s->average);
     for (int i = 0; i < s->tasks; i++) {
         Task *t = &s->task[i];
         if (t->value != t->gradient)

@@ -17,6 +17,7 @@ typedef struct Task Task;
 typedef struct Natural Natural;
 typedef struct Lbfgs Lbfgs;
 typedef struct Attack Attack;
+typedef struct Average Average;
 
 /* owner of batch and sets */
 typedef struct Route {
@@ -88,6 +89,7 @@ struct Session {
     Lbfgs *lbfgs;     /* NULL: another optimiser */
     Attack *attack;   /* NULL: points stay where they are drawn */
     struct CudaSession *device; /* takes the steps of training; NULL: the processor */
+    Average *average; /* NULL: the last parameters are the result */
     double loss, product;
     int64_t balanced; /* the step whose gradients balanced the weights last; -1: none */
     double seconds[PHASES];

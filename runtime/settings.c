@@ -131,6 +131,7 @@ Status settings_read(const Config *c, Settings *s, Error *error) {
     s->checkpoint_every = config_integer(c, OPTION_CHECKPOINT_EVERY);
     s->patience = config_integer(c, OPTION_PATIENCE);
     s->held_out = config_integer(c, OPTION_HELD_OUT);
+    s->average = config_number(c, OPTION_AVERAGE);
     s->test_points = config_integer(c, OPTION_TEST_POINTS);
     s->keep = (int)config_integer(c, OPTION_KEEP);
     s->time_limit = config_number(c, OPTION_TIME_LIMIT);

@@ -47,6 +47,7 @@ typedef struct Settings {
     int64_t fresh;              /* iterations with the same points; 0: all */
     uint64_t seed;
     int64_t iterations, log_every, checkpoint_every, patience, test_points, held_out;
+    double average; /* part of the iterations over which parameters are averaged; 0: none */
     int keep;
     double time_limit, stop_below; /* NaN: none */
     NonFinite non_finite;

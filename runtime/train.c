@@ -1,5 +1,6 @@
 #include "train.h"
 
+#include "average.h"
 #include "balance.h"
 #include "cuda/session.h"
 #include "heldout.h"
@@ -73,8 +74,11 @@ static void estimate_held_out(Loop *l) {
     }
 }
 
+/* Where a mean of the parameters is kept, it is what is scored. */
 static void log_progress(Loop *l, double rate) {
     RunState *state = &l->run->state;
+    if (l->s->average)
+        average_swap(l->s->average);
     l->loss = l->s->loss;
     l->error = l->e->points > 0 ? evaluation_errors(l->e, NULL).l2 : reference_error(l->e);
     estimate_held_out(l);
@@ -111,6 +115,8 @@ static void log_progress(Loop *l, double rate) {
     Error error = {0};
     if (log_row(&l->run->log, &row, extra, count, &error) != STATUS_OK)
         warn(l, "the log could not be written, training goes on", &error);
+    if (l->s->average)
+        average_swap(l->s->average);
 }
 
 static Status save(Loop *l, Error *error) {
@@ -239,6 +245,8 @@ static Status step(Loop *l, double rate, bool *refused, Error *error) {
     if (*refused)
         return STATUS_OK;
     l->run->state.iteration++;
+    if (l->s->average)
+        average_add(l->s->average, l->run->state.iteration);
     l->steps++;
     l->steps_seconds += seconds_now() - start;
     return STATUS_OK;
@@ -290,6 +298,8 @@ Status train(Session *s, Evaluation *e, Run *run, const Config *config, const Tr
         status = iterate(&loop, &result->end, error);
     if (status == STATUS_OK && run->saved != run->state.iteration)
         status = save(&loop, error);
+    if (s->average) /* for good: the model, the table and the report are of the mean */
+        average_swap(s->average);
     if (status == STATUS_OK)
         status = run_write_model(run, s, error);
     show(&loop, true);

@@ -387,6 +387,7 @@ Status cuda_session_check(const Session *host, Error *error) {
     const char *what = host->natural            ? "--optimiser natural"
                        : host->lbfgs            ? "--optimiser lbfgs"
                        : host->attack           ? "--attack-steps"
+                       : host->average          ? "--average"
                        : host->settings.balance ? "--weights balance"
                                                 : NULL;
     for (int i = 0; i < host->tasks && !what; i++)
