@@ -196,11 +196,23 @@ static double measure(Natural *n, uint32_t step, double before, double promised)
     return isfinite(after) ? (before - after) / fmax(before - promised, 1e-12 * before) : -1;
 }
 
+/* Auto is 1 - rate. With y = theta - phi, a step then is y <- y - J' sol, theta <- theta + rate
+ * (y - theta): y takes whole steps on each batch, theta is their mean over 1 / rate batches. A rate
+ * that decays slowly makes the mean longer; at constant momentum it would also slow y down. */
+static double momentum_at(Natural *n, double rate) {
+    PdeOptimConfig optimiser = n->session->settings.optimiser;
+    if (n->session->settings.momentum_auto) {
+        optimiser.beta1 = fmax(0, 1 - rate);
+        pde_engine_set_optimiser(n->session->engine, &optimiser);
+    }
+    return optimiser.beta1;
+}
+
 typedef enum Outcome { KEPT, UNDONE, BROKEN } Outcome;
 
 static Outcome try_step(Natural *n, uint32_t step, double rate) {
     Session *s = n->session;
-    double mu = s->settings.optimiser.beta1, loss = all_rows(n, step, true);
+    double mu = momentum_at(n, rate), loss = all_rows(n, step, true);
     double start = seconds_now(), unknown[2][PLAN_UNKNOWNS_MAX];
     s->loss = loss;
     s->product = 0;
@@ -331,7 +343,7 @@ Status natural_imply(Config *config, const Problem *problem, Error *error) {
         exact = exact && (t->families == 0 || t->has_exact);
         sums = sums || t->families > 0;
     }
-    Status status = config_imply(config, OPTION_OPTIMISER, OPTION_RATE, "cosine(0.5,0.01)", error);
+    Status status = config_imply(config, OPTION_OPTIMISER, OPTION_RATE, "cosine(0.1,0.001)", error);
     if (status == STATUS_OK && exact && sums)
         status = config_imply(config, OPTION_OPTIMISER, OPTION_ALGORITHM, "exact", error);
     return status;

@@ -2,9 +2,9 @@
  *
  * Rows r = sqrt(w / B) R / rho of all tasks, with Jacobian J and K = J J'. One step is
  *     sol = (K + lambda)^-1 (r - mu J phi),  phi <- mu phi + J' sol,  theta <- theta - eta phi,
- * lambda in parts of the mean eigenvalue of K. A step is taken, its loss measured on the same points
- * and index sets, and compared with the model |r - eta J phi|^2: a step that makes the loss larger
- * is undone and made again with more damping. */
+ * mu = 1 - eta unless it is set, lambda in parts of the mean eigenvalue of K. A step is taken, its
+ * loss measured on the same points and index sets, and compared with the model |r - eta J phi|^2: a
+ * step that makes the loss larger is undone and made again with more damping. */
 #ifndef PDE_NATURAL_H
 #define PDE_NATURAL_H
 

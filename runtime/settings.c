@@ -102,8 +102,9 @@ static void read_network(const Config *c, Settings *s) {
     s->activation = (PdeActivation)choice(c, OPTION_ACTIVATION);
     s->init = (Initialisation)choice(c, OPTION_INIT);
     s->optimiser = pde_optim_default((PdeOptimiser)choice(c, OPTION_OPTIMISER));
+    s->momentum_auto = config_is(c, OPTION_MOMENTUM, "auto");
     if (s->optimiser.kind == PDE_OPT_natural || s->optimiser.kind == PDE_OPT_sgd)
-        s->optimiser.beta1 = config_number(c, OPTION_MOMENTUM);
+        s->optimiser.beta1 = s->momentum_auto ? 0.9 : config_number(c, OPTION_MOMENTUM);
     else
         set_number(c, OPTION_BETA1, &s->optimiser.beta1);
     set_number(c, OPTION_BETA2, &s->optimiser.beta2);

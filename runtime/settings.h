@@ -43,6 +43,7 @@ typedef struct Settings {
     double clip; /* 0: not */
     double damping, step_limit; /* natural; 0: no limit */
     int64_t jacobian_bytes;     /* natural: of rows that are stored whole */
+    bool momentum_auto;         /* natural: 1 - rate */
     int64_t adam_first;         /* natural: iterations of Adam before */
     int64_t fresh;              /* iterations with the same points; 0: all */
     uint64_t seed;

@@ -132,6 +132,38 @@ TEST exact_is_preferred(void) {
     PASS();
 }
 
+/* Momentum by default: at a constant rate eta, theta is the running mean, with weight eta, of
+ * y <- y - J' sol. J' sol is what phi gains beyond its share 1 - eta. */
+TEST momentum_is_a_mean(void) {
+    const double rate = 0.3;
+    const char *option[] = {"--precision=float64", "--set=d=6",  "--width=5",   "--threads=1",
+                            "--no-cache",          "--points=4", "--terms=6",   "--step-limit=0",
+                            "--optimiser=natural", "--depth=3",  "--damping=1"};
+    Rig rig;
+    ASSERT(rig_open(&rig, option, (int)(sizeof option / sizeof option[0])));
+    int64_t n = rig.s.network.size;
+    double *data = calloc((size_t)n * 4, sizeof *data);
+    double *y = data, *mean = data + n, *old = data + 2 * n, *now = data + 3 * n;
+    pde_engine_get(rig.s.engine, PDE_SLOT_PARAMETERS, mean);
+    memcpy(y, mean, (size_t)n * sizeof *y);
+    for (int k = 0; k < 3; k++) {
+        pde_engine_get(rig.s.engine, PDE_SLOT_STATE, old);
+        ASSERT(session_step(&rig.s, (uint32_t)k, rate));
+        ASSERT_EQ(1, natural_caution(rig.s.natural));
+        pde_engine_get(rig.s.engine, PDE_SLOT_STATE, now);
+        for (int64_t i = 0; i < n; i++) {
+            y[i] -= now[i] - (1 - rate) * old[i];
+            mean[i] += rate * (y[i] - mean[i]);
+        }
+        pde_engine_get(rig.s.engine, PDE_SLOT_PARAMETERS, now);
+        ASSERT(distance(now, mean, n) < 1e-12);
+        ASSERT(distance(now, y, n) > 1e-6);
+    }
+    free(data);
+    rig_close(&rig);
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
@@ -139,5 +171,6 @@ int main(int argc, char **argv) {
     RUN_TEST(unbiased_given_I);
     RUN_TEST(biased_over_I_and_exact_is_not);
     RUN_TEST(exact_is_preferred);
+    RUN_TEST(momentum_is_a_mean);
     GREATEST_MAIN_END();
 }
