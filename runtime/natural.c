@@ -334,6 +334,19 @@ void natural_close(Natural *n) {
     free(n);
 }
 
+/* Rate, momentum and damping belong together: whoever chose a rate has the plain defaults of the
+ * others. */
+static Status imply_rates(Config *config, Error *error) {
+    if (config->value[OPTION_RATE].source >= config->value[OPTION_OPTIMISER].source)
+        return STATUS_OK;
+    Status status = config_imply(config, OPTION_OPTIMISER, OPTION_RATE, "cosine(0.1,0.001)", error);
+    if (status == STATUS_OK)
+        status = config_imply(config, OPTION_OPTIMISER, OPTION_MOMENTUM, "auto", error);
+    if (status == STATUS_OK)
+        status = config_imply(config, OPTION_OPTIMISER, OPTION_DAMPING, "1e-6", error);
+    return status;
+}
+
 Status natural_imply(Config *config, const Problem *problem, Error *error) {
     bool exact = true, sums = false;
     if (!config_is(config, OPTION_OPTIMISER, "natural"))
@@ -343,7 +356,7 @@ Status natural_imply(Config *config, const Problem *problem, Error *error) {
         exact = exact && (t->families == 0 || t->has_exact);
         sums = sums || t->families > 0;
     }
-    Status status = config_imply(config, OPTION_OPTIMISER, OPTION_RATE, "cosine(0.1,0.001)", error);
+    Status status = imply_rates(config, error);
     if (status == STATUS_OK && exact && sums)
         status = config_imply(config, OPTION_OPTIMISER, OPTION_ALGORITHM, "exact", error);
     return status;

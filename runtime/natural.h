@@ -2,7 +2,7 @@
  *
  * Rows r = sqrt(w / B) R / rho of all tasks, with Jacobian J and K = J J'. One step is
  *     sol = (K + lambda)^-1 (r - mu J phi),  phi <- mu phi + J' sol,  theta <- theta - eta phi,
- * mu = 1 - eta unless it is set, lambda in parts of the mean eigenvalue of K. A step is taken, its
+ * mu a number or 1 - eta, lambda in parts of the mean eigenvalue of K. A step is taken, its
  * loss measured on the same points and index sets, and compared with the model |r - eta J phi|^2: a
  * step that makes the loss larger is undone and made again with more damping. */
 #ifndef PDE_NATURAL_H
@@ -25,7 +25,7 @@ double natural_caution(const Natural *natural);
 void natural_set_caution(Natural *natural, double caution);
 int64_t natural_bytes(const Natural *natural);
 
-/* Rate, and the exact sum where every task has one, unless they were chosen for this optimiser. */
+/* Rate with its momentum and damping, and the exact sum where every task has one, unless they were chosen for this optimiser. */
 Status natural_imply(Config *config, const Problem *problem, Error *error);
 
 #endif

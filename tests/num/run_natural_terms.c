@@ -138,7 +138,7 @@ TEST momentum_is_a_mean(void) {
     const double rate = 0.3;
     const char *option[] = {"--precision=float64", "--set=d=6",  "--width=5",   "--threads=1",
                             "--no-cache",          "--points=4", "--terms=6",   "--step-limit=0",
-                            "--optimiser=natural", "--depth=3",  "--damping=1"};
+                            "--optimiser=natural", "--depth=3",  "--damping=1", "--momentum=auto"};
     Rig rig;
     ASSERT(rig_open(&rig, option, (int)(sizeof option / sizeof option[0])));
     int64_t n = rig.s.network.size;
