@@ -25,7 +25,8 @@ double natural_caution(const Natural *natural);
 void natural_set_caution(Natural *natural, double caution);
 int64_t natural_bytes(const Natural *natural);
 
-/* Rate with its momentum and damping, and the exact sum where every task has one, unless they were chosen for this optimiser. */
+/* Rate with its momentum and damping, and the exact sum where every task has one, unless they were
+ * chosen for this optimiser. */
 Status natural_imply(Config *config, const Problem *problem, Error *error);
 
 #endif
