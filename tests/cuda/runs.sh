@@ -28,7 +28,7 @@ check() {
     name=$1
     shift
     module "$name"
-    "$test" 1e-9 10 device 0 "$work/$name.so" $small "$@" >"$work/out" 2>&1 ||
+    "$test" 1e-9 10 device 0 "$work/$name.so" $small --optimiser adam "$@" >"$work/out" 2>&1 ||
         fail "$name $* in order ${PDE_SOFT_CUDA_ORDER:-normal}"
     [ ! -s "$work/findings" ] || fail "$name $*: findings"
 }

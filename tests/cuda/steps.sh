@@ -21,7 +21,7 @@ check() {
         >"$work/out" || { echo "$name $*"; cat "$work/out"; exit 1; }
 }
 
-small="--points 24 --terms 5 --width 10 --precision float64"
+small="--points 24 --terms 5 --width 10 --precision float64 --optimiser adam"
 if [ -n "$all" ]; then
     for file in "$examples"/*.pde; do
         name=$(basename "$file" .pde)
