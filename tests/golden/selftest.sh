@@ -24,7 +24,7 @@ check() { # NAME COMMAND...
 # natural NAME D: the loss of the last step is below that of the first; tensor networks are refused
 natural() {
     rm -rf "$scratch/natural"
-    set -- "$1" "$pderun" "$scratch/$1.so" --set "d=$2" --optimiser natural --fresh 0 --iterations 10 --width 16 \
+    set -- "$1" "$pderun" "$scratch/$1.so" --set "d=$2" --optimiser natural --rate 0.5 --fresh 0 --iterations 10 --width 16 \
         --points 16 --test-points 0 --log-every 1 --quiet --no-report --no-cache --out "$scratch/natural"
     if grep -q 'tnn(' "$examples/$1.pde"; then
         check "$1" refused R204 "$@"
