@@ -4,6 +4,7 @@
  * order: the bits do not depend on the threads. */
 #include "points.h"
 
+#include "paths.h"
 #include "real.h"
 #include "rng.h"
 
@@ -154,9 +155,12 @@ static void draw_sample(const Points *p, int sample, StreamUse use, int sub, int
     const Problem *q = p->c.problem;
     PdeLaw law = q->plan.sample[sample].base == BASE_NORMAL ? PDE_LAW_NORMAL : PDE_LAW_UNIFORM;
     PdePointArgs args = points_args(p, group);
+    int64_t first = p->c.slices ? paths_first(p, group) : group * PDE_LANES;
     if (use != STREAM_SPACE)
         pde_random_fill(p->c.engine, law, p->seed, stream_of(use, p->c.role, p->c.task, sub),
-                        p->step, p->first + (uint32_t)(group * PDE_LANES), 0, rows, to);
+                        p->step, p->first + (uint32_t)first, 0, rows, to);
+    if (use != STREAM_SPACE && p->c.slices)
+        paths_share(p, group, rows, to);
     args.out = to;
     q->kernels.sample[sample](&args);
 }
@@ -212,7 +216,9 @@ static void group_task(void *context, long group, int worker) {
     const Problem *q = p->c.problem;
     void *x = real_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
     (void)worker;
-    if (q->plan.time)
+    if (p->c.slices)
+        paths_times(p, group);
+    else if (q->plan.time)
         finish_time(p, group, x);
     for (int i = 0; i < q->plan.auxes; i++) {
         int64_t end = i + 1 < q->plan.auxes ? q->aux_first[i + 1] : q->aux_rows;
@@ -229,6 +235,8 @@ void points_draw(Points *p, uint64_t seed, uint32_t step, uint32_t first) {
     p->step = step;
     p->first = first;
     pde_engine_run(p->c.engine, numbers_task, p, (long)(p->groups * p->chunks));
+    if (p->c.slices)
+        paths_walk(p);
     pde_engine_run(p->c.engine, group_task, p, (long)p->groups);
 }
 
@@ -290,11 +298,13 @@ Status points_create(const PointsConfig *config, Points *p, Error *error) {
     p->normal = reals(p, on_boundary(p) ? p->groups * q->d * PDE_LANES : 0, &ok);
     p->scalar = reals(p, p->groups * config->scalars * PDE_LANES, &ok);
     p->partial = calloc((size_t)(p->groups * p->chunks * PDE_LANES), sizeof(double));
-    if (ok && p->partial)
-        return STATUS_OK;
-    points_free(p);
-    return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points",
-                     (long long)config->points);
+    status = !ok || !p->partial ? error_set(error, STATUS_OUT_OF_MEMORY,
+                                            "no memory for %lld points", (long long)config->points)
+             : config->slices   ? paths_create(p, error)
+                                : STATUS_OK;
+    if (status != STATUS_OK)
+        points_free(p);
+    return status;
 }
 
 void points_free(Points *p) {
@@ -303,6 +313,7 @@ void points_free(Points *p) {
     free(p->normal);
     free(p->scalar);
     free(p->partial);
+    paths_free(p);
     *p = (Points){0};
 }
 

@@ -16,6 +16,7 @@ typedef struct PointsConfig {
     StreamRole role;
     int task;       /* for the streams */
     int64_t points;
+    int64_t slices; /* points along paths of so many (paths.h); 0: independent points */
     void *inputs;   /* real[groups][inputs][PDE_LANES], the caller's: what the network sees */
     void *x;        /* real[groups][n_in][PDE_LANES]: NULL for inputs, or own memory with features */
     const void *unknown; /* real[], the caller's, or NULL */
@@ -25,7 +26,7 @@ typedef struct PointsConfig {
     void *context;
 } PointsConfig;
 
-/* owner of own_x, aux, normal, scalar, partial; release with points_free. */
+/* owner of own_x, aux, normal, scalar, partial, keep; release with points_free. */
 typedef struct Points {
     PointsConfig c;
     int64_t groups;
@@ -37,6 +38,8 @@ typedef struct Points {
     void *scalar; /* real[groups][scalars][PDE_LANES] */
     double *partial; /* [groups][chunks][PDE_LANES]: sums of squares */
     int64_t chunks;
+    double *keep; /* [slices]: correlation of a path's standard numbers with those of the slice before */
+    bool widest_first; /* the law narrows in time: paths begin at the last time, which is no slice */
     uint64_t seed;
     uint32_t step, first; /* of the draw that is going on */
 } Points;

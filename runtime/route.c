@@ -55,7 +55,9 @@ static void set_task(void *context, long point, int worker) {
     const SetDraw *draw = context;
     const Route *r = draw->route;
     int64_t size = r->count[draw->family] * r->task->plan->family[draw->family].indices;
-    draw_set(r, draw->family, draw->step, (uint32_t)point, worker,
+    const Settings *set = &r->task->session->settings;
+    draw_set(r, draw->family, draw->step,
+             (uint32_t)(set->slice_sets ? point % set->slices : point), worker,
              r->set[draw->family] + point * size);
 }
 
@@ -427,7 +429,7 @@ static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
         if (r->per_point && block->kind == BLOCK_pair)
             return error_set(error, STATUS_OPTION_CONFLICT,
                              "sums over pairs of '%s' have shared index sets only: leave out "
-                             "--index-sets per-point",
+                             "--index-sets",
                              r->task->plan->name);
         if (block->kind == BLOCK_fixed && block->index >= s->problem->d)
             return error_set(error, STATUS_OPTION_VALUE, "the problem uses coordinate %lld of %lld",

@@ -449,7 +449,7 @@ Status run_selftest(ModuleFile *module, const Config *config, Error *error) {
     settings.accumulate = 1;
     settings.attack_steps = problem.plan.task[0].has_ascent; /* a step of size 0: points stay */
     settings.attack_size = 0;
-    settings.per_point = false;
+    settings.per_point = settings.slice_sets = false;
     settings.test_points = TEST_POINTS;
     settings.activation = PDE_ACT_tanh;
     status = run_tests(&problem, &settings, failures, error);

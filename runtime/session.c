@@ -372,6 +372,7 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
                            .role = ROLE_TRAIN,
                            .task = id,
                            .points = s->settings.points,
+                           .slices = t->plan->kind == PLAN_equation ? s->settings.slices : 0,
                            .inputs = pde_batch_x(owner),
                            .unknown = s->unknown_real,
                            .program = p->kernels.points[id],

@@ -71,7 +71,9 @@ enum { UNDECIDED = 100 };
 static void read_method(const Config *c, Settings *s) {
     s->algorithm = (Algorithm)choice(c, OPTION_ALGORITHM);
     s->estimator = (Estimator)choice(c, OPTION_ESTIMATOR);
-    s->per_point = config_is(c, OPTION_INDEX_SETS, "per-point");
+    s->slice_sets = config_is(c, OPTION_INDEX_SETS, "slice");
+    s->per_point = s->slice_sets || config_is(c, OPTION_INDEX_SETS, "per-point");
+    s->slices = config_integer(c, OPTION_SLICES);
     s->points_auto = config_is(c, OPTION_POINTS, "auto");
     s->terms_auto = config_is(c, OPTION_TERMS, "auto");
     s->points = s->points_auto ? UNDECIDED : config_integer(c, OPTION_POINTS);
@@ -121,6 +123,17 @@ static void read_network(const Config *c, Settings *s) {
     s->threads = (int)config_integer(c, OPTION_THREADS);
 }
 
+static Status check_slices(const Settings *s, Error *error) {
+    if (s->slice_sets && s->slices == 0)
+        return error_set(error, STATUS_OPTION_CONFLICT, "--index-sets slice needs --slices");
+    if (s->slices > 0 && (s->points_auto || s->points % s->slices != 0))
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "--slices %lld needs --points that are a multiple of it: the paths times "
+                         "their slices",
+                         (long long)s->slices);
+    return STATUS_OK;
+}
+
 Status settings_read(const Config *c, Settings *s, Error *error) {
     *s = (Settings){0};
     read_method(c, s);
@@ -145,5 +158,5 @@ Status settings_read(const Config *c, Settings *s, Error *error) {
     if (s->iterations > ITERATIONS_MOST)
         return error_set(error, STATUS_OPTION_VALUE, "at most %lld iterations are possible",
                          (long long)ITERATIONS_MOST);
-    return STATUS_OK;
+    return check_slices(s, error);
 }

@@ -28,7 +28,8 @@ typedef enum Initialisation { INIT_PYTORCH, INIT_XAVIER } Initialisation;
 typedef struct Settings {
     Algorithm algorithm;
     Estimator estimator;
-    bool per_point;
+    bool per_point, slice_sets; /* index sets per point; those of a slice are equal */
+    int64_t slices;             /* of time, along paths; 0: independent points */
     int64_t points, terms, value_terms;
     bool points_auto, terms_auto; /* to be decided by choice.h */
     int accumulate;

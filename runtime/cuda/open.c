@@ -389,6 +389,7 @@ Status cuda_session_check(const Session *host, Error *error) {
                        : host->attack           ? "--attack-steps"
                        : host->average          ? "--average"
                        : host->settings.balance ? "--weights balance"
+                       : host->settings.slices  ? "--slices"
                                                 : NULL;
     for (int i = 0; i < host->tasks && !what; i++)
         what = host->task[i].plan->squares ? "a condition on a whole vector" : NULL;
