@@ -86,6 +86,9 @@ static void print_header(const Session *s, const Run *run, const Config *config,
         printf(", %lld terms", (long long)set->terms);
     if (set->accumulate > 1)
         printf(", %d parts", set->accumulate);
+    if (set->slices > 0)
+        printf(", %lld paths of %lld slices%s", (long long)(set->points / set->slices),
+               (long long)set->slices, set->slice_sets ? " with sets of their own" : "");
     printf("\n");
     choice_print(choice, set);
     printf("  optimiser   %s, rate %s, %lld iterations, seed %llu\n",
