@@ -122,8 +122,8 @@ static void walk_task(void *context, long path, int worker) {
         int64_t a = first + n - 1, b = first + n;
         const void *from = real_const_at(q->precision, p->c.x,
                                          a / PDE_LANES * q->n_in * PDE_LANES + a % PDE_LANES);
-        void *to = real_at(q->precision, p->c.x,
-                           b / PDE_LANES * q->n_in * PDE_LANES + b % PDE_LANES);
+        void *to =
+            real_at(q->precision, p->c.x, b / PDE_LANES * q->n_in * PDE_LANES + b % PDE_LANES);
         double keep = p->keep[n], fresh = sqrt((1 - keep) * (1 + keep));
         for (int64_t i = 0; i < q->d; i++)
             real_set(q->precision, to, i * PDE_LANES,
