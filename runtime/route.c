@@ -428,8 +428,8 @@ static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
         const PlanBlock *block = &r->plan->block[b];
         if (r->per_point && block->kind == BLOCK_pair)
             return error_set(error, STATUS_OPTION_CONFLICT,
-                             "sums over pairs of '%s' have shared index sets only: leave out "
-                             "--index-sets",
+                             "'%s' needs pairs of directions, for a sum over pairs or for features "
+                             "of x beside others: these have --index-sets shared only",
                              r->task->plan->name);
         if (block->kind == BLOCK_fixed && block->index >= s->problem->d)
             return error_set(error, STATUS_OPTION_VALUE, "the problem uses coordinate %lld of %lld",

@@ -5,9 +5,8 @@ import sys
 from step import close, close_gradients, jax, jnp, network, parameters, trace
 
 pderun, module, scratch = sys.argv[1:4]
-SLICES, PATHS, D = 4, 5, 6
-options = ["--set", f"d={D}", "--slices", str(SLICES), "--points", str(SLICES * PATHS), "--algorithm", "2",
-           "--terms", "2", "--value-terms", "3", "--index-sets", "slice"]
+SLICES, PATHS, D = 4, 5, 6      # the slices, their sets and the algorithm are the module's
+options = ["--set", f"d={D}", "--points", str(SLICES * PATHS), "--terms", "2", "--value-terms", "3"]
 a, text = trace(pderun, module, scratch, options)
 params, net = parameters(a), network(text)
 
