@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "compilation.h"
+#include "expectation.h"
 #include "merge.h"
 #include "watch.h"
 
@@ -364,6 +365,10 @@ static const char *operation_value(Gen *g, Ref e) {
             return power_value(g, ir_kid(ir, e, 0), x);
         return gen_text(g, "PDE_FN(pow)(%s, %s)", gen_value(g, ir_kid(ir, e, 0)), gen_value(g, ir_kid(ir, e, 1)));
     case OP_DELTA: case OP_IN: return gen_text(g, "%s ? R(1) : R(0)", condition_of(g, e));
+    case OP_DRAW:
+        return gen_text(g, "R(pde_draw_%s(%u, %s, %s))", ir_id(ir, e) % 2 == DRAW_NORMAL ? "normal" : "uniform",
+                        (uint32_t)(ir_id(ir, e) / 2), gen_integer(g, ir_kid(ir, e, 0)),
+                        gen_integer(g, ir_kid(ir, e, 1)));
     default: return "R(0)";
     }
 }

@@ -4,6 +4,7 @@
  * filled (shape.c); domain, time, conditions, ansatz, exact, source, samples and settings are
  * consistent. Well-posedness that needs the operator's form is decided on the IR, not here. */
 #include "check.h"
+#include "expectation.h"
 #include "pass.h"
 
 #include <math.h>
@@ -420,8 +421,9 @@ static void check_reference(Checker *k, const Ast *s) {
         check_at(k, s->kid[2], s->kid[2]->span);
     double samples;
     if (s->kid[3] &&
-        (!constant_value(k->c, s->kid[3], &samples) || samples < 1 || samples != floor(samples)))
-        diag(k->c, E0422, s->kid[3]->span, 7, "samples", "a whole number");
+        (!constant_value(k->c, s->kid[3], &samples) || samples < 1 || samples > EXPECTATION_SAMPLES_MAX ||
+         samples != floor(samples)))
+        diag(k->c, E0422, s->kid[3]->span, 7, "samples", "a whole number from 1 to 1000000000");
     const Ast *field = find_field(k, s->kid[1]);
     if (field) {
         Str text = sym_str(k->c, field->name);

@@ -136,7 +136,7 @@ static Ref diff_field(Ir *ir, Ref e, Ref v) {
 
 static Ref derive(Ir *ir, Ref e, Ref v) {
     switch (ir_op(ir, e)) {
-    case OP_CONST: case OP_PI: case OP_DIM: case OP_TENSOR: case OP_OUTWARD: case OP_SOURCE:
+    case OP_CONST: case OP_PI: case OP_DIM: case OP_TENSOR: case OP_OUTWARD: case OP_SOURCE: case OP_DRAW:
     case OP_INPUT: case OP_INDEX: case OP_BOUND: case OP_DELTA: case OP_IN: case OP_ARGMAX: case OP_ARGMIN:
         return NUM(0);
     case OP_PARAM: case OP_UNKNOWN: case OP_TIME:

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "compilation.h"
+#include "expectation.h"
+#include "kernels/draw.h"
 
 /* The free indices (and integration variables) an opened node depends on. */
 typedef struct Dependencies {

@@ -426,6 +426,31 @@ static void NAME(integral)(Eval *v, Ref e, REAL *out) {
     }
 }
 
+/* The words of the counter are those of the kernels; Box and Muller's transform is the C library's. */
+static void NAME(draw)(Eval *v, Ref e, REAL *out) {
+    const REAL *sample = NAME(value_of)(v, ir_kid(v->ir, e, 0)), *entry = NAME(value_of)(v, ir_kid(v->ir, e, 1));
+    uint64_t id = ir_id(v->ir, e);
+    int64_t s = 0, i = 0;
+    for (uint32_t p = 0; p < v->points; p++) {
+        int64_t next_s = (int64_t)MATH(llround)(sample[p]), next_i = (int64_t)MATH(llround)(entry[p]);
+        if (p > 0 && next_s == s && next_i == i) { /* as for most points */
+            out[p] = out[p - 1];
+            continue;
+        }
+        s = next_s;
+        i = next_i;
+        uint32_t word[2];
+        pde_draw_words((uint32_t)(id / 2), s, i, word);
+        bool odd = i % 2 != 0;
+        out[p] = ((REAL)word[odd ? 0 : 1] + (REAL)0.5) * (REAL)0x1p-32;
+        if (id % 2 == DRAW_NORMAL) {
+            REAL radius = MATH(sqrt)(-2 * MATH(log)(((REAL)word[0] + (REAL)0.5) * (REAL)0x1p-32));
+            REAL angle = (REAL)(int32_t)word[1] * (REAL)0x1p-31 * PI_VALUE;
+            out[p] = radius * (odd ? MATH(sin)(angle) : MATH(cos)(angle));
+        }
+    }
+}
+
 static void NAME(compute)(Eval *v, Ref e, REAL *out) {
     Ir *ir = v->ir;
     REAL number;
@@ -478,6 +503,7 @@ static void NAME(compute)(Eval *v, Ref e, REAL *out) {
         NAME(reduction)(v, e, out);
         break;
     case OP_INTEGRAL: NAME(integral)(v, e, out); break;
+    case OP_DRAW: NAME(draw)(v, e, out); break;
     case OP_AUX:
         if (NAME(find_value)(v, e, &number))
             NAME(fill)(v, out, number);

@@ -208,6 +208,7 @@ static void print_bare(Printer *p, Ref e) {
     case OP_OUTWARD: put(p, "outward"); print_subscripts(p, e); break;
     case OP_INPUT: text_printf(p->out, "input%u", (unsigned)node.payload.id + 1); print_subscripts(p, e); break;
     case OP_AUX: case OP_TENSOR: print_name(p, (Sym)node.payload.id); print_subscripts(p, e); break;
+    case OP_DRAW: text_printf(p->out, "draw%u", (unsigned)node.payload.id); print_subscripts(p, e); break;
     case OP_FIELD: print_derivative(p, e, ir->field_name[node.payload.id]); break;
     case OP_NET: print_derivative(p, e, ir->net_name[node.payload.id]); break;
     case OP_ADD: print_sum(p, e); break;

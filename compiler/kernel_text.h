@@ -11,5 +11,8 @@ typedef struct KernelText {
 
 extern const KernelText kernel_text[];
 extern const size_t kernel_text_count;
+/* Random numbers, for problems with expectations; host only. */
+extern const KernelText draw_text[];
+extern const size_t draw_text_count;
 
 #endif

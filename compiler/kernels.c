@@ -12,6 +12,7 @@
 #include "combine.h"
 #include "compilation.h"
 #include "emit.h"
+#include "expectation.h"
 #include "kernel_text.h"
 #include "pass.h"
 #include "tensor.h"
@@ -337,8 +338,29 @@ static void write_place(Compilation *c, Text *out, const char *name, uint32_t n,
     gen_close(&g);
 }
 
+/* The value of a field at the point of a reference, and its standard error. */
+static void write_known(Compilation *c, Text *out, uint32_t k) {
+    const ReferenceRow *r = &c->problem->reference.at[k];
+    uint32_t field = (uint32_t)problem_field(c->problem, r->target);
+    Ref value = problem_scored(c, field, problem_at_place(c, r, r->value));
+    int64_t samples = expectation_samples(c, r);
+    Ref number[2] = {expectation_mean(c, value, samples), expectation_error(c, value, samples)};
+    const char *const line[2] = {"known[0] = %s;", "known[1] = %s;"};
+    Gen g = gen_new(c, out, true);
+    g.lanes = false;
+    text_str(out, STR("\n"));
+    gen_line(&g, "void pde_reference_%u(const PdePointArgs *a);", k);
+    gen_open(&g, "void pde_reference_%u(const PdePointArgs *a) {", k);
+    kernel_pointers(&g);
+    gen_line(&g, "double *known = (double *)a->out;");
+    gen_values(&g, 2, number, line);
+    gen_close(&g);
+}
+
 static void write_references(Compilation *c, Text *out) {
     Problem *p = c->problem;
+    for (size_t k = 0; p->expectation.n && k < draw_text_count; k++)
+        text_bytes(out, draw_text[k].text, draw_text[k].n);
     for (uint32_t k = 0; k < p->plan->task.n; k++) {
         const Task *t = &p->plan->task.at[k];
         if (t->kind == TASK_REPORT)
@@ -350,8 +372,7 @@ static void write_references(Compilation *c, Text *out) {
         if (!problem_is_point_value(c, r))
             continue;
         write_place(c, out, numbered(c, "place_", k, UINT32_MAX), r->n_at, r->at);
-        Ref value = problem_scored(c, (uint32_t)problem_field(p, r->target), r->value);
-        write_numbers(c, out, numbered(c, "reference_", k, UINT32_MAX), 1, &value);
+        write_known(c, out, k);
     }
 }
 

@@ -361,6 +361,9 @@ static Sym fresh_name(Compilation *c, Sym name) {
     return intern_cstr(c, text_cstr(&t));
 }
 
+/* Does it move with the point? */
+static bool is_moving(Ir *ir, Ref e) { return ir_contains(ir, e, OP_SPACE) || ir_contains(ir, e, OP_TIME); }
+
 static Ref lower_expect(Compilation *c, const Env *env, const Ast *e) {
     Problem *p = c->problem;
     ExpectationRow row = {.n = e->n - 1};
@@ -373,12 +376,17 @@ static Ref lower_expect(Compilation *c, const Env *env, const Ast *e) {
         Sym name = row.vector[k] ? target->kid[0]->name : target->name;
         row.aux[k] = fresh_name(c, name);
         row.law[k] = law->name;
-        for (uint32_t a = 0; a < law->n && a < 2; a++)
+        for (uint32_t a = 0; a < law->n && a < 2; a++) {
             row.args[k][a] = lower_scalar(c, env, law->kid[a]);
+            if (is_moving(c->ir, row.args[k][a]) || c->ir->node.at[row.args[k][a]].has_index)
+                return cannot(c, law->kid[a], "the law of an expectation depends on the point or on an index");
+        }
         inner = bind(c, inner, (Env){.name = name, .value = ir_indexed(c->ir, OP_AUX, row.aux[k], 0, NULL),
                                      .vector = row.vector[k]});
     }
     Ref body = lower_scalar(c, inner, e->kid[row.n]);
+    if (ir_contains(c->ir, body, OP_EXPECT))
+        return cannot(c, e, "an expectation inside an expectation");
     VEC_PUSH(&c->arena, p->expectation, row);
     return ir_indexed(c->ir, OP_EXPECT, p->expectation.n - 1, 1, &body);
 }
@@ -387,9 +395,6 @@ static bool is_infinite(Ir *ir, Ref e) {
     double v;
     return ir_is_const(ir, e, &v) && v > 1e300;
 }
-
-/* Does an end move with the point? */
-static bool is_moving(Ir *ir, Ref e) { return ir_contains(ir, e, OP_SPACE) || ir_contains(ir, e, OP_TIME); }
 
 /* The variable runs from the lower end up; from 0 to 1, or from 0 on, where an end moves with the point, and
  * down from the upper end where the lower one is -inf. */

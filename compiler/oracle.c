@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "compilation.h"
+#include "expectation.h"
 #include "parse.h"
 #include "region.h"
 #include "trial.h"
@@ -80,6 +81,7 @@ static const char *close_expression(Compilation *c, Ref *e) {
         exact[f] = p->field.at[f].exact;
     *e = problem_put_sources(c, p, p->report.at[p->report.n - 1].value);
     *e = ir_replace_fields(ir, *e, OP_FIELD, p->field.n, exact);
+    *e = expectation_mean(c, *e, EXPECTATION_SAMPLES);
     if (!ir_has_net(ir, *e))
         return NULL;
     for (uint32_t f = 0; f < p->field.n; f++)

@@ -7,6 +7,7 @@
 
 #include "ascent.h"
 #include "compilation.h"
+#include "expectation.h"
 #include "jets.h"
 #include "pass.h"
 #include "trial.h"
@@ -437,6 +438,8 @@ static void plan_reports(Compilation *c, Plan *plan) {
     for (uint32_t k = 0; k < p->report.n; k++) {
         Operator op = {0};
         Task task = {.kind = TASK_REPORT, .row = k, .name = NEW_ARRAY(&c->arena, Sym, 1)};
+        if (ir_contains(c->ir, p->report.at[k].value, OP_OUTWARD)) /* not before: --eval can have it */
+            diag(c, E0557, p->report.at[k].ast->span, "a report");
         split_residual(c, p->report.at[k].value, &op);
         plan_task(c, &task, 1, &op, &p->report.at[k].in_net, &one);
         VEC_PUSH(&c->arena, plan->task, task);
@@ -446,6 +449,7 @@ static void plan_reports(Compilation *c, Plan *plan) {
 void plan_run(Compilation *c) {
     Plan *plan = NEW(&c->arena, Plan);
     c->problem->plan = plan;
+    expectation_check(c);
     if (c->problem->tensor_net) /* nothing is sampled at points */
         return;
     plan_equations(c, plan);

@@ -92,7 +92,6 @@ typedef struct ReferenceRow {
     Ref value;
     uint32_t n_at;
     PlaceRow at[8];
-    Ref samples; /* 0: none */
     const Ast *ast;
 } ReferenceRow;
 
@@ -171,6 +170,8 @@ Ref problem_known_solution(const Compilation *c, uint32_t field);
 bool problem_is_exponential(const Compilation *c, uint32_t field);
 /* A value of the field, or its logarithm if that is what is scored. */
 Ref problem_scored(const Compilation *c, uint32_t field, Ref value);
+/* e at the reference's point: a number. */
+Ref problem_at_place(const Compilation *c, const ReferenceRow *r, Ref e);
 /* Is the reference one number at one point? */
 bool problem_is_point_value(const Compilation *c, const ReferenceRow *r);
 

@@ -17,5 +17,5 @@ equation d(u, t) + sum_i d2(u, x_i) - mu * sum_i d(u, x_i)^2 = 0
 let    cost(y) = log((1 + norm(y)^2) / 2)
 terminal u = cost(x)
 reference u = -1/mu * log(expect(w_i ~ normal(0, 1):
-                                 exp(-mu * cost(x + sqrt(2*(T - t)) * w)))) samples 100000
+                                 exp(-mu * cost(x + sqrt(2*(T - t)) * w)))) at x_i = 0, t = 0 samples 10000
 sample x_i ~ normal(0, 1)

@@ -23,6 +23,8 @@ typedef struct Evaluation {
     double *exact;   /* [points][fields] */
     double *work;    /* per worker: x, aux and scalars of a group in double */
     int64_t work_size;
+    double known[PLAN_REFERENCES_MAX][2]; /* reference.c: values and their standard errors */
+    bool references_known;
     double *predictor; /* [points][fields], while trivial predictors are made */
 } Evaluation;
 

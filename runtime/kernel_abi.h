@@ -33,7 +33,8 @@
  *   void pde_tensor_T(double *out)             law arguments (2) of random constant T
  *   void pde_place_R(double *out)              reference R: its point, [d] coordinates and then time
  *   void pde_report_M(double *out)             task M is a report: its point
- *   void pde_reference_R(double *out)          reference R: the value of the field there
+ *   void pde_reference_R(const PdePointArgs *) reference R: out[2], in double: the value of the field
+ *                                              there and its standard error, 0 where it is exact
  *   void pde_unknowns(double *out)             initial value, lower and upper bound of each unknown
  * and where the plan has a tensor network, in double:
  *   void pde_tnn_functions(const PdeTensorArgs *)   out[1 + 2 pairs][count][nodes]: potential, factors

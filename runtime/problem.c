@@ -205,7 +205,7 @@ static Status bind_evaluation(const Plan *plan, Kernels *k, Error *error) {
     k->fields = (CombineKernel *)jit_find(k->jit, "pde_fields");
     for (int r = 0; r < plan->references; r++) {
         k->place[r] = (NumbersKernel *)function(k->jit, "pde_place_%d", plan->reference[r].id);
-        k->known[r] = (NumbersKernel *)function(k->jit, "pde_reference_%d", plan->reference[r].id);
+        k->known[r] = (PointKernel *)function(k->jit, "pde_reference_%d", plan->reference[r].id);
         if (!k->place[r] || !k->known[r])
             return missing(error, "a reference", plan->evaluate_task);
     }

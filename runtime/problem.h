@@ -26,7 +26,8 @@ typedef struct Kernels {
     PointKernel *sample[PLAN_SAMPLES_MAX];
     PointKernel *evaluate, *features;
     CombineKernel *fields;
-    NumbersKernel *place[PLAN_REFERENCES_MAX], *known[PLAN_REFERENCES_MAX];
+    NumbersKernel *place[PLAN_REFERENCES_MAX];
+    PointKernel *known[PLAN_REFERENCES_MAX];
 } Kernels;
 
 typedef struct Family {

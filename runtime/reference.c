@@ -5,6 +5,7 @@
 #include "real.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static double field_at(Evaluation *e, NumbersKernel *place, int field) {
     const Problem *p = e->session->problem;
@@ -18,14 +19,39 @@ static double field_at(Evaluation *e, NumbersKernel *place, int field) {
     return real_get(p->precision, e->value, field);
 }
 
+const char *reference_print(const PointValue *v, char text[REFERENCE_TEXT_MAX]) {
+    char a[NUMBER_TEXT_MAX], b[NUMBER_TEXT_MAX];
+    number_print_digits(v->reference, 9, a);
+    if (v->standard_error > 0)
+        snprintf(text, REFERENCE_TEXT_MAX, "%s +- %s", a,
+                 number_print_digits(v->standard_error, 2, b));
+    else
+        snprintf(text, REFERENCE_TEXT_MAX, "%s", a);
+    return text;
+}
+
+/* Expectations take a while, and only with the unknown numbers does a reference change. */
+static void know_references(Evaluation *e) {
+    const Problem *p = e->session->problem;
+    for (int k = 0; k < p->plan.references && !e->references_known; k++) {
+        PdePointArgs args = {.tensor = (const void *const *)p->tensor64,
+                             .unknown = e->session->unknown,
+                             .out = e->known[k]};
+        p->reference.known[k](&args);
+    }
+    e->references_known = p->plan.unknowns == 0;
+}
+
 int reference_values(Evaluation *e, PointValue value[PLAN_REFERENCES_MAX]) {
     const Problem *p = e->session->problem;
     double start = seconds_now();
+    know_references(e);
     for (int k = 0; k < p->plan.references; k++) {
         const PlanReference *r = &p->plan.reference[k];
         PointValue *v = &value[k];
         v->field = p->plan.field[r->field].name;
-        p->reference.known[k](&v->reference);
+        v->reference = e->known[k][0];
+        v->standard_error = e->known[k][1];
         v->value = field_at(e, p->reference.place[k], r->field);
         v->error = fabs(v->value - v->reference);
         if (v->reference < 0 || v->reference > 0)

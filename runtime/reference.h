@@ -4,13 +4,19 @@
 #define PDE_REFERENCE_H
 
 #include "evaluate.h"
+#include "number.h"
 
 typedef struct PointValue {
     const char *field;
     double value, reference;
-    double error; /* relative; absolute where the reference is 0 */
+    double standard_error; /* of the reference, if it is an expectation; else 0 */
+    double error;          /* relative; absolute where the reference is 0 */
 } PointValue;
 
+enum { REFERENCE_TEXT_MAX = 2 * NUMBER_TEXT_MAX + 4 };
+
+/* The reference, with its standard error where it has one: "1.2345 +- 0.0012". */
+const char *reference_print(const PointValue *value, char text[REFERENCE_TEXT_MAX]);
 /* Every reference of the plan, as many as returned. Uses the memory of the training points. */
 int reference_values(Evaluation *evaluation, PointValue value[PLAN_REFERENCES_MAX]);
 /* The largest error of them; NaN without references. */

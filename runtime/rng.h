@@ -9,7 +9,9 @@
 
 #include <stdint.h>
 
+#ifndef PDE_MATH_H
 #include "kernels/pde_math.h"
+#endif
 
 #ifndef PDE_RNG_FN
 #define PDE_RNG_FN static inline

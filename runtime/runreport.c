@@ -130,14 +130,14 @@ static void fill_errors(const Summary *summary, ReportError *error) {
 }
 
 static void reference_facts(const Summary *summary, Facts *f) {
-    char a[NUMBER_TEXT_MAX], b[NUMBER_TEXT_MAX], c[NUMBER_TEXT_MAX];
+    char a[NUMBER_TEXT_MAX], b[REFERENCE_TEXT_MAX], c[NUMBER_TEXT_MAX];
     for (int i = 0; i < summary->references && f->count < FACTS_MAX; i++) {
         const PointValue *v = &summary->reference[i];
         char *note = f->note[f->count];
         snprintf(add_fact(f, v->field), FACT_TEXT_MAX, "%s", number_print_digits(v->value, 6, a));
         f->fact[f->count - 1].note = note;
         snprintf(note, FACT_TEXT_MAX, "at the reference point; reference %s, relative error %s",
-                 number_print_digits(v->reference, 9, b), number_print_digits(v->error, 3, c));
+                 reference_print(v, b), number_print_digits(v->error, 3, c));
     }
 }
 

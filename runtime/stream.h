@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-typedef enum StreamUse {
+typedef enum StreamUse { /* 0: expectations, kernels/draw.h */
     STREAM_INIT = 1, /* initial parameters */
     STREAM_SPACE,
     STREAM_TIME,

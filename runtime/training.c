@@ -139,14 +139,17 @@ static void print_table(const Summary *summary, const Session *s, int64_t test_p
 }
 
 static void print_references(const Summary *summary) {
-    char a[NUMBER_TEXT_MAX], b[NUMBER_TEXT_MAX], c[NUMBER_TEXT_MAX];
+    char a[NUMBER_TEXT_MAX], b[REFERENCE_TEXT_MAX], c[NUMBER_TEXT_MAX];
+    int width = 15;
+    for (int k = 0; k < summary->references; k++)
+        width = summary->reference[k].standard_error > 0 ? 25 : width;
     if (summary->references > 0)
-        printf("\n  %-22s %-15s %-15s %s\n", "at the reference point", "value", "reference",
+        printf("\n  %-22s %-15s %-*s %s\n", "at the reference point", "value", width, "reference",
                "relative error");
     for (int k = 0; k < summary->references; k++) {
         const PointValue *v = &summary->reference[k];
-        printf("  %-22s %-15s %-15s %s\n", v->field, number_print_digits(v->value, 9, a),
-               number_print_digits(v->reference, 9, b), number_print_digits(v->error, 4, c));
+        printf("  %-22s %-15s %-*s %s\n", v->field, number_print_digits(v->value, 9, a), width,
+               reference_print(v, b), number_print_digits(v->error, 4, c));
     }
 }
 

@@ -17,6 +17,8 @@ add_test(NAME run_attack COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/attack.sh $<TA
   $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/run_attack)
 add_test(NAME run_report COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/report.sh $<TARGET_FILE:pdec>
   $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/run_report)
+add_test(NAME run_expect COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/expect.sh $<TARGET_FILE:pdec>
+  $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/run_expect)
 add_test(NAME run_forms COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/forms.sh $<TARGET_FILE:pdec>
   $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/run_forms)
 add_test(NAME run_faults COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/faults.sh $<TARGET_FILE:pderun>

@@ -70,6 +70,45 @@ TEST values_are_right(void) {
     PASS();
 }
 
+/* With 100000 samples: the mean is the exact one to 4 standard errors, and not another law's. */
+typedef struct Mean {
+    const char *expression;
+    double exact, deviation, other;
+} Mean;
+
+TEST expectations_are_means(void) {
+    const double e = exp(1.0);
+    const Mean means[] = {
+        {"expect(z ~ normal(0.5, 1): z)", 0.5, 1, -0.5},
+        {"expect(z ~ normal(0.5, 1): exp(-z))", 1, sqrt(e - 1), e},
+        {"expect(z ~ uniform(-1, 2): z)", 0.5, sqrt(0.75), -0.5},
+        {"expect(z ~ uniform(-1, 2): z^3)", 1.25, 2.4, -1.25},
+        {"expect(z ~ exponential(2): z)", 0.5, 0.5, 2},
+        {"expect(z ~ rademacher(): z + z^2)", 1, 1, 0},
+        {"expect(z ~ lognormal(0.5, 1): z)", e, e * sqrt(e - 1), 1},
+        {"-log(expect(z ~ normal(0, 1): exp(-z)))", -0.5, sqrt(e - 1), 0.5},
+        {"expect(z_i ~ normal(0, 1): norm(z)^2)", 3, sqrt(6), 9},
+        {"expect(z_i ~ normal(0, 1): z_1 * z_2 + z_2 * z_3 + z_1 * z_3)", 0, sqrt(3), 3},
+        {"expect(z ~ normal(0, 1), v ~ normal(0, 1): (z - v)^2)", 2, sqrt(8), 0},
+        {"expect(z_i ~ normal(0, 1): (x_2 + z_2)^2)", 1.25, sqrt(3), 1},
+        {"d(expect(z ~ normal(0, 1): exp(t * z)), t) - expect(z ~ normal(0, 1): z^2)",
+         0.5 * exp(0.125) - 1, 2.5, 1}};
+    for (size_t k = 0; k < sizeof means / sizeof *means; k++) {
+        const Mean *m = &means[k];
+        PdecResult r = ask(m->expression, 4, false, NULL),
+                   again = ask(m->expression, 4, true, NULL);
+        snprintf(note, sizeof note, "%s: %s", m->expression, r.messages ? r.messages : r.output);
+        ASSERTm(note, r.status == PDEC_OK && again.status == PDEC_OK);
+        double limit = 4 * m->deviation / sqrt(1e5);
+        ASSERTm(note, fabs(r.values[0] - m->exact) < limit);
+        ASSERTm(note, fabs(r.values[0] - m->other) > limit);
+        ASSERTm(note, fabs(r.values[0] - again.values[0]) < 1e-11 * (1 + fabs(m->exact)));
+        pdec_result_free(&r);
+        pdec_result_free(&again);
+    }
+    PASS();
+}
+
 TEST settings_reach_everything(void) {
     PdecResult r = ask("w + k + d", 0, false, "d=7");
     ASSERT(r.status == PDEC_OK && r.values_n > 0 && fabs(r.values[0] - 23) < 1e-15);
@@ -136,6 +175,7 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv) {
     GREATEST_MAIN_BEGIN();
     RUN_TEST(values_are_right);
+    RUN_TEST(expectations_are_means);
     RUN_TEST(settings_reach_everything);
     RUN_TEST(refusals_say_why);
     RUN_TEST(memory_may_run_out);

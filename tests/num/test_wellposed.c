@@ -87,7 +87,8 @@ static const Case cases[] = {
     {"6:1 E0557", NULL,
      BALL "equation lap(u) = 1\nboundary u = 0\nreport d(u, outward) at x_i = 1\n"},
     {"6:1 E0557", NULL,
-     BOX_TIME "equation d(u, t) = lap(u)\ninitial d(u, outward) = 0\ninitial u = 0\nboundary u = 0\n"},
+     BOX_TIME
+     "equation d(u, t) = lap(u)\ninitial d(u, outward) = 0\ninitial u = 0\nboundary u = 0\n"},
     {"4:1 E0558", NULL, BALL "equation lap(u) + max_i d(u, x_i) = 1\nboundary u = 0\n"},
     {"5:19 E0601", NULL, BALL "coordinates y = sine(x)\nequation lap(u) = y_1\nboundary u = 0\n"},
     /* counting */
@@ -125,6 +126,25 @@ static const Case cases[] = {
      BOX "equation lap(u) = 1\nboundary u = 0\nansatz u = (prod_i sin(pi * x_i)) * net\n"},
     {"", NULL,
      SPACE "equation d(u, t) = lap(u)\ninitial log(u) = -norm(x)^2\nansatz u = exp(net)\n"},
+    /* expectations */
+    {"4:1 W1204", NULL,
+     BALL "reference u = expect(w_i ~ normal(0, 1): norm(x + w))\nequation lap(u) = 1\nboundary u "
+          "= 0\n"},
+    {"", NULL,
+     BALL "reference u = expect(w_i ~ normal(0, 1): norm(x + w)) at x_i = 0\nequation lap(u) = 1\n"
+          "boundary u = 0\n"},
+    {"4:1 E0601", "in references only",
+     BALL "equation lap(u) = expect(w ~ normal(0, 1): w * x_1)\nboundary u = 0\n"},
+    {"4:1 E0601", "in references only",
+     BALL "report expect(w ~ normal(0, 1): w)\nequation lap(u) = 1\nboundary u = 0\n"},
+    {"4:36 E0601", "depends on the point",
+     BALL "reference u = expect(w ~ normal(0, x_1): w) at x_i = 0\nequation lap(u) = 1\n"
+          "boundary u = 0\n"},
+    {"4:15 E0601", "inside an expectation",
+     BALL "reference u = expect(w ~ normal(0, 1): expect(v ~ normal(w, 1): v)) at x_i = 0\n"
+          "equation lap(u) = 1\nboundary u = 0\n"},
+    {"5:1 E0601", "a sampled number",
+     BALL "sample s ~ uniform(0, 1)\nreference u = s at x_i = 0\nequation lap(u) = 1\nboundary u = 0\n"},
     /* cost */
     {"4:19 W1203", "O(d^2)",
      BALL "equation lap(u) = sum_i sum_j exp(-(x_i - x_j)^2)\nboundary u = 0\n"},
