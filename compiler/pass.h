@@ -25,6 +25,7 @@ const Pass *pass_row(PassId id);
 void parse_emit(Compilation *c, Text *out);
 void lower_emit(Compilation *c, Text *out);
 void terms_emit(Compilation *c, Text *out);
+void terms_json_list(Compilation *c, Text *out); /* the residuals with their terms, as an array */
 void plan_emit(Compilation *c, Text *out);
 void kernels_emit(Compilation *c, Text *out);
 void resolve_emit(Compilation *c, Text *out);

@@ -282,6 +282,8 @@ void plan_json(Compilation *c, Text *out) {
     }
     text_printf(out, "],\n\"evaluate\":{\"task\":%u,\"scalars\":%u}", info->n_tasks,
                 info->scalar[info->n_tasks].at.n);
+    text_printf(out, ",\n\"terms\":");
+    terms_json_list(c, out);
     text_printf(out, ",\n\"expected\":");
     expected_json(c, info, out);
     tensor_json(c, out);

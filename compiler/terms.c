@@ -153,9 +153,9 @@ static void json_operator(Compilation *c, const char *kind, Sym name, const Oper
     text_printf(out, "]}");
 }
 
-static void terms_json(Compilation *c, Text *out) {
+void terms_json_list(Compilation *c, Text *out) {
     const Problem *p = c->problem;
-    text_printf(out, "{\"residuals\":[");
+    text_printf(out, "[");
     for (uint32_t e = 0; e < p->equation.n; e++) {
         text_printf(out, "%s", e ? ",\n" : "\n");
         json_operator(c, "equation", p->equation.at[e].name, &p->operators->at[e], out);
@@ -165,14 +165,17 @@ static void terms_json(Compilation *c, Text *out) {
         json_operator(c, WHERE[p->condition.at[k].where - COND_BOUNDARY], 0,
                       &p->operators->at[p->equation.n + k], out);
     }
-    text_printf(out, "]}\n");
+    text_printf(out, "]");
 }
 
 void terms_emit(Compilation *c, Text *out) {
     if (c->problem->tensor_net && !c->json)
         tensor_print(c, out);
-    if (c->json)
-        terms_json(c, out);
-    else
+    if (c->json) {
+        text_printf(out, "{\"residuals\":");
+        terms_json_list(c, out);
+        text_printf(out, "}\n");
+    } else {
         terms_text(c, out);
+    }
 }

@@ -4,6 +4,7 @@
 #include "number.h"
 #include "real.h"
 #include "report.h"
+#include "reportterms.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -170,8 +171,13 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
     Slice *slice = calloc(2, sizeof *slice);
     LogRow *row = NULL;
     size_t rows = 0;
-    if (!slice)
+    ReportTerms *terms = calloc(1, sizeof *terms);
+    if (!slice || !terms) {
+        free(slice);
+        free(terms);
         return false;
+    }
+    reportterms_read(&s->problem->module, terms);
     settings_facts(s, config, &setting);
     version_facts(s, &version);
     reference_facts(summary, &reference);
@@ -214,6 +220,8 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
                        .error_name = e->points > 0 ? "relative L2 error" : "relative error at the point",
                        .error = error,
                        .error_count = e->points > 0 ? 1 + TRIVIALS : 0,
+                       .term = terms->term,
+                       .term_count = terms->count,
                        .slice = shown,
                        .slice_count = 2,
                        .phase = phase,
@@ -233,6 +241,8 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
     free(math);
     free(source);
     free(slice);
+    reportterms_free(terms);
+    free(terms);
     return written;
 }
 

@@ -28,6 +28,7 @@ typedef struct Loop {
     bool warned;
 } Loop;
 
+static const double LEAST_RATE_FACTOR = 1e-9; /* rolling back further would change nothing */
 static const double WAIT_SECONDS = 0.5; /* longest time that steps are only queued on a device */
 
 const char *train_end_text(TrainEnd end) {
@@ -159,7 +160,7 @@ static Status handle_non_finite(Loop *l, Error *error) {
         state->skipped++;
         return STATUS_OK;
     case NON_FINITE_ROLLBACK: {
-        if (l->run->saved < 0)
+        if (l->run->saved < 0 || state->rate_factor < LEAST_RATE_FACTOR)
             break;
         double factor = state->rate_factor / 2;
         l->hooks->warn(l->hooks->context, found.message);
@@ -264,8 +265,11 @@ static Status iterate(Loop *l, TrainEnd *end, Error *error) {
             status = handle_non_finite(l, error);
         if (status != STATUS_OK)
             return status;
-        if (refused)
+        if (refused) {
+            if (ends(l, false, end))
+                return STATUS_OK;
             continue;
+        }
         bool last = state->iteration == set->iterations;
         bool logs = logs_at(l, state->iteration);
         if (logs)

@@ -36,6 +36,10 @@ run "$scratch/good"
 note "$code" "an ordinary run"
 before=$(digest "$scratch/good")
 
+# rolling back to a state from which no step is possible ends
+run "$scratch/hopeless" --non-finite rollback --rate 1e35 --checkpoint-every 1
+expect 1 "not finite" "steps that are never finite"
+
 # a second run, while a first one holds the directory
 "$pderun" "$module" --set d=20 --points 16 --terms 4 --iterations 100000000 --quiet --no-report \
     --test-points 0 --out "$scratch/busy" >/dev/null 2>&1 &

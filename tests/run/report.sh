@@ -22,7 +22,7 @@ run() {
     "$pderun" "$scratch/$name.so" --precision float64 --width 16 --points 20 --test-points 0 --quiet \
         --out "$scratch/$name" "$@" > "$scratch/$name.txt"
     sed -n '/^reported/,/^$/p' "$scratch/$name.txt" | awk 'NR > 1 && NF { print $NF }' > "$scratch/values"
-    [ -s "$scratch/$name/report.html" ] || { echo "no report.html"; exit 1; }
+    grep -q "Terms and plan" "$scratch/$name/report.html" || { echo "report.html shows no terms"; exit 1; }
 }
 value() { sed -n "$1p" "$scratch/values"; }
 
