@@ -574,25 +574,6 @@ TEST kernels_agree(const char *path) {
     PASS();
 }
 
-/* A problem that names why a route is not to be had. */
-TEST refusal_says_why(const char *name, const char *sampled, const char *exact) {
-    static Rig rig;
-    char path[1024];
-    snprintf(path, sizeof path, "%s/tests/kernels/refused/%s", PDE_SOURCE_DIR, name);
-    ASSERT_EQ(RIG_OPEN, rig_open(&rig, path, 5));
-    const Task *task = &rig.c.problem->plan->task.at[0];
-    if (sampled) {
-        ASSERT(task->sampled.unavailable);
-        ASSERT(strstr(task->sampled.unavailable, sampled));
-    } else {
-        ASSERT_FALSE(task->sampled.unavailable);
-    }
-    ASSERT(task->exact.unavailable);
-    ASSERT(strstr(task->exact.unavailable, exact));
-    rig_close(&rig);
-    PASS();
-}
-
 /* What the point program of the two-body source costs: one sum for the norm, three for the rest, and sin and
  * cos of each coordinate once. */
 TEST sums_are_merged(void) {
@@ -661,13 +642,6 @@ SUITE(cost) {
     RUN_TEST(sine_and_cosine_together);
 }
 
-SUITE(refusals) {
-    RUN_TESTp(refusal_says_why, "three_variables.pde", "three or more different variables", "neither");
-    RUN_TESTp(refusal_says_why, "fifth_order.pde", "beyond the fourth order", "neither");
-    RUN_TESTp(refusal_says_why, "shifted_pairs.pde", "shifted coordinates of a pair", "neither");
-    RUN_TESTp(refusal_says_why, "many_directions.pde", "more than 16 kinds of directions", "nothing is sampled");
-    RUN_TESTp(refusal_says_why, "root_of_fourth_order.pde", "neither a derivative along a direction", "nothing is sampled");
-}
 
 GREATEST_MAIN_DEFS();
 
@@ -682,7 +656,6 @@ int main(int argc, char **argv) {
     if (argc == 1 || argv[1][0] == '-') {
         RUN_SUITE(examples);
         RUN_SUITE(other_problems);
-        RUN_SUITE(refusals);
         RUN_SUITE(cost);
     }
     rmdir(folder);

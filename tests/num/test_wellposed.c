@@ -90,6 +90,13 @@ static const Case cases[] = {
      BOX_TIME
      "equation d(u, t) = lap(u)\ninitial d(u, outward) = 0\ninitial u = 0\nboundary u = 0\n"},
     {"4:1 E0558", NULL, BALL "equation lap(u) + max_i d(u, x_i) = 1\nboundary u = 0\n"},
+    {"4:1 E0558", "three or more different variables",
+     BALL "equation sum_{i=1..d-2} d(u, x_i, x_{i+1}, x_{i+2}) * x_i = u\nboundary u = 0\n"},
+    {"4:1 E0558", "beyond the fourth order", BALL "equation sum_i d5(u, x_i) = u\nboundary u = 0\n"},
+    {"4:1 E0558", "shifted coordinates of a pair",
+     BALL "equation sum_{i=1..d, j=1..d-1} d2(u, x_i, x_j) * d2(u, x_i, x_{j+1}) = u\nboundary u = 0\n"},
+    {"4:1 W1201 4:1 E0558", "neither a derivative along a direction",
+     BALL "equation sqrt(1 + (sum_i d4(u, x_i))^2) = u\nboundary u = 0\n"},
     {"5:19 E0601", NULL, BALL "coordinates y = sine(x)\nequation lap(u) = y_1\nboundary u = 0\n"},
     /* counting */
     {"4:1 W1201", "missing: boundary u = ...", BALL "equation lap(u) = 1\n"},

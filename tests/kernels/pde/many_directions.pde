@@ -1,4 +1,4 @@
-# more single directions than a batch of the engine has room for
+# many single directions
 dim    d = 24
 domain x in box(d, 0, 1)
 field  u(x)
