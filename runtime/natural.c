@@ -14,6 +14,7 @@ void dpotrs_(const char *uplo, const int *n, const int *columns, const double *a
 void openblas_set_num_threads(int threads) __attribute__((weak));
 
 enum { TRIES = 8, PARTS_MAX = 64 };
+static const double MOST_CAUTION = 1e10; /* a gradient step long before; more would overflow in time */
 
 /* owner of everything but session */
 struct Natural {
@@ -238,7 +239,7 @@ static Outcome try_step(Natural *n, uint32_t step, double rate) {
     s->seconds[PHASE_UPDATE] += seconds_now() - start;
     double quality = measure(n, step, loss, promised);
     if (quality >= 0) {
-        n->caution = quality < 0.25 ? 2 * n->caution
+        n->caution = quality < 0.25 ? fmin(2 * n->caution, MOST_CAUTION)
                      : quality > 0.75 ? fmax(1, n->caution / 1.5)
                                       : n->caution;
         return KEPT;
@@ -257,7 +258,7 @@ bool natural_step(Natural *n, uint32_t step, double rate) {
         Outcome outcome = try_step(n, step, rate);
         if (outcome != UNDONE)
             return outcome == KEPT;
-        n->caution *= 4;
+        n->caution = fmin(4 * n->caution, MOST_CAUTION);
         if (i > 0)
             pde_engine_forget(n->session->engine);
     }

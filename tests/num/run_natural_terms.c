@@ -134,6 +134,19 @@ TEST exact_is_preferred(void) {
 
 /* Momentum by default: at a constant rate eta, theta is the running mean, with weight eta, of
  * y <- y - J' sol. J' sol is what phi gains beyond its share 1 - eta. */
+/* Uphill every step makes the loss worse, or no better where it is too short to count: damping grows
+ * each time, without end. */
+TEST damping_stays_finite(void) {
+    Rig rig;
+    ASSERT(open_rig(&rig, "--algorithm=exact"));
+    for (uint32_t step = 0; step < 1500; step++)
+        ASSERT(natural_step(rig.s.natural, step, -1));
+    ASSERT(natural_caution(rig.s.natural) > 1e6);
+    ASSERT(isfinite(natural_caution(rig.s.natural)));
+    rig_close(&rig);
+    PASS();
+}
+
 TEST momentum_is_a_mean(void) {
     const double rate = 0.3;
     const char *option[] = {"--precision=float64", "--set=d=6",  "--width=5",   "--threads=1",
@@ -171,6 +184,7 @@ int main(int argc, char **argv) {
     RUN_TEST(unbiased_given_I);
     RUN_TEST(biased_over_I_and_exact_is_not);
     RUN_TEST(exact_is_preferred);
+    RUN_TEST(damping_stays_finite);
     RUN_TEST(momentum_is_a_mean);
     GREATEST_MAIN_END();
 }
