@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return d &
     { echo "no fuzzer runtime for $clang: skipped"; exit 77; }
 
 flags="-g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
-    -w -DPDE_VERSION=\"fuzz\" -I$source/compiler -I$source/runtime -I$source/grammar -I$generated"
+    -w -DPDE_VERSION=\"fuzz\" -I$source -I$source/compiler -I$source/runtime -I$source/grammar -I$generated"
 for file in $files "$generated"/*.c "$source"/runtime/array.c "$source"/runtime/buffer.c \
     "$source"/runtime/digest.c "$source"/runtime/io.c "$source"/runtime/modfile.c "$source"/runtime/npy.c \
     "$source"/runtime/number.c "$source"/runtime/status.c; do
