@@ -15,8 +15,8 @@ PDE_SOFT_CUDA_STATS="$work/stats" "$run" "$work/x.so" $options --iterations 1 --
     --scale none --quiet --no-report --no-cache --out "$work/run" >"$work/out"
 awk '
     /work of a step on the device/ { work = 1 }
-    work && /arithmetic/ { flops = $2 * 1e9 }
-    work && /memory traffic/ { bytes = $3 * 1e9 }
+    work && $1 == "arithmetic" { flops = $2 * 1e9 }
+    work && $1 == "memory" { bytes = $3 * 1e9 }
     FILENAME ~ /stats$/ { v[$1] = $2 }
     END {
         counted = 32 * (v["read_sectors"] + v["written_sectors"])
