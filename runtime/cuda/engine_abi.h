@@ -320,6 +320,7 @@ typedef struct DevFold {
     DevReal *nbar, *seed;
     double scale;
     int64_t points, residuals, outputs, directions;
+    int64_t one; /* 1 + the only residual that counts, `scale` times; 0: all by their multipliers */
     int32_t order;
 } DevFold;
 
@@ -341,22 +342,23 @@ typedef struct DevBack {
     int32_t top;
 } DevBack;
 
-/* rbar[k][h] (+)= sum_b row, each[b][k][h] = row, row = tbar[b][k][h] (k < rows2) + sum_o
+/* rbar[k][h] (+)= sum_b row, each[b][k][h] = row (either may be NULL), row = tbar[b][k][h] (k < rows2) + sum_o
  * seed[b][k][o] g[o][b][h] */
 typedef struct DevRowsJoin {
-    DevReal *rbar, *each; /* each: NULL if no direction is a point's own */
+    DevReal *rbar, *each; /* each: of directions that are a point's own, or of all */
     const DevReal *tbar, *g, *seed;
     int64_t points, rows, rows2, h, outputs;
-    int64_t t_point, seed_point, g_output;
+    int64_t t_point, seed_point, g_output, each_point;
     int32_t add;
 } DevRowsJoin;
 
-/* to[b][h] += row `row` of each point of `each` */
-typedef struct DevPosition {
+/* to[b][h * step] = from[b][h], added to what is there with keep */
+typedef struct DevPut {
     DevReal *to;
-    const DevReal *each;
-    int64_t points, h, each_point;
-} DevPosition;
+    const DevReal *from;
+    int64_t points, h, step, to_point, from_point;
+    int32_t keep;
+} DevPut;
 
 /* zbar = abar s[1] + sum over m = 1 .. top of sbar[m] s[m + 1] */
 typedef struct DevValueBack {

@@ -10,7 +10,18 @@ typedef struct Tile {
     int64_t first, points;
     const void *rows; /* tangents of the first layer */
     int64_t rows_point;
+    const CudaRows *to; /* NULL: the gradient is summed over the points */
+    int64_t residual;   /* with `to`: the one that is carried back */
 } Tile;
+
+static Tile tile_at(CudaRoute *r, int64_t first, const CudaRows *to) {
+    CudaSession *s = r->task->s;
+    int64_t points = s->host->settings.points;
+    Tile t = {.s = s, .r = r, .first = first, .to = to};
+    t.points = points - first < r->tile ? points - first : r->tile;
+    cuda_scratch_carve(s, r, r->tile, s->scratch, &t.w);
+    return t;
+}
 
 static int64_t width(const CudaSession *s, int layer) { /* of hidden layer `layer` */
     return s->host->network.width[layer + 1];
@@ -43,10 +54,66 @@ static void *gradient_at(const CudaSession *s, int64_t offset) {
     return cuda_at(s, s->gradient, offset - s->small);
 }
 
-static void add_columns(CudaSession *s, void *to, int64_t step, const void *from, int64_t rows,
-                        int64_t h) {
-    DevColumns a = {.to = to, .from = from, .rows = rows, .h = h, .step = step};
-    CUDA_TALL(s, columns, a, h, 1, 1, bytes(s, rows * h));
+/* Number of the row of the Jacobian that belongs to the tile's first point. */
+static int64_t first_row(const Tile *t) {
+    return t->to->row0 + t->first * t->to->residuals + t->residual;
+}
+
+/* A row of h numbers for each point is added to the rows of `to`, `step` numbers apart there. */
+static void put_rows(const Tile *t, void *to, int64_t to_row, int64_t step, const void *from,
+                     int64_t from_point, int64_t h) {
+    CudaSession *s = t->s;
+    DevPut a = {.to = to,
+                .from = from,
+                .points = t->points,
+                .h = h,
+                .step = step,
+                .to_point = to_row * t->to->residuals,
+                .from_point = from_point,
+                .keep = 1};
+    CUDA_EACH(s, put, a, t->points * h, bytes(s, 3 * t->points * h));
+}
+
+/* Gradient of the parameters at `offset`, `step` apart: a row of h numbers from each point. */
+static void add_columns(const Tile *t, int64_t offset, int64_t step, const void *from, int64_t h) {
+    CudaSession *s = t->s;
+    if (t->to) {
+        int64_t at = first_row(t) * t->to->stride + offset - s->small;
+        put_rows(t, cuda_at(s, t->to->small, at), t->to->stride, step, from, h, h);
+        return;
+    }
+    DevColumns a = {
+        .to = gradient_at(s, offset), .from = from, .rows = t->points, .h = h, .step = step};
+    CUDA_TALL(s, columns, a, h, 1, 1, bytes(s, t->points * h));
+}
+
+/* Gradient of a layer's weights: left' right, of `rows` rows of each point. */
+static void add_weights(const Tile *t, int layer, const void *left, const void *right,
+                        int64_t rows) {
+    CudaSession *s = t->s;
+    int64_t m = s->host->network.width[layer], n = s->host->network.width[layer + 1];
+    if (!t->to) {
+        product(s, true, false, m, n, t->points * rows, left, right, 1,
+                gradient_at(s, s->w[layer]));
+        return;
+    }
+    int64_t at = first_row(t) * t->to->stride + s->w[layer] - s->small;
+    Product p = {.transpose_a = true,
+                 .m = m,
+                 .n = n,
+                 .k = rows,
+                 .a = left,
+                 .b = right,
+                 .c = cuda_at(s, t->to->small, at),
+                 .lda = m,
+                 .ldb = n,
+                 .ldc = n,
+                 .beta = 1,
+                 .stride_a = rows * m,
+                 .stride_b = rows * n,
+                 .stride_c = t->to->stride * t->to->residuals,
+                 .count = t->points};
+    backend_product(s->backend, &p);
 }
 
 /* ------------------------------------------------------------------------------------- values */
@@ -114,9 +181,7 @@ void cuda_slope(CudaRoute *r, int output, void *to) {
     CudaSession *s = r->task->s;
     int64_t points = s->host->settings.points;
     for (int64_t first = 0; first < points; first += r->tile) {
-        Tile t = {.s = s, .r = r, .first = first};
-        t.points = points - first < r->tile ? points - first : r->tile;
-        cuda_scratch_carve(s, r, r->tile, s->scratch, &t.w);
+        Tile t = tile_at(r, first, NULL);
         values(&t);
         adjoint(&t, output);
         DevAxpy a = {cuda_at(s, to, first * s->h1),
@@ -338,6 +403,7 @@ static void fold(Tile *t, const void *multiplier, double scale) {
                  .scale = scale,
                  .points = t->points,
                  .residuals = E,
+                 .one = t->to ? t->residual + 1 : 0,
                  .outputs = s->outputs,
                  .directions = r->K,
                  .order = r->order};
@@ -348,13 +414,35 @@ static void fold(Tile *t, const void *multiplier, double scale) {
 
 /* ------------------------------------------------------------------------------------ reverse */
 
+/* A part of the seed of z1. */
+static void add_seed(Tile *t, const void *from, int64_t from_point) {
+    CudaSession *s = t->s;
+    if (t->to) {
+        int64_t at = (first_row(t) - t->to->row0) * s->h1;
+        put_rows(t, cuda_at(s, t->to->bar, at), s->h1, 1, from, from_point, s->h1);
+        return;
+    }
+    DevPut a = {.to = cuda_at(s, t->r->task->z1bar, t->first * s->h1),
+                .from = from,
+                .points = t->points,
+                .h = s->h1,
+                .step = 1,
+                .to_point = s->h1,
+                .from_point = from_point,
+                .keep = 1};
+    CUDA_EACH(s, put, a, t->points * s->h1, bytes(s, 3 * t->points * s->h1));
+}
+
 /* Seeds of the first layer's tangents: of shared directions added up, of a point's own kept. */
 static void join_rows(Tile *t, const void *tbar, int64_t t_point, int64_t rows2, bool first_order) {
     CudaSession *s = t->s;
     CudaRoute *r = t->r;
     int64_t each = r->K * s->h1, order = r->order;
-    DevRowsJoin a = {.rbar = r->rbar,
-                     .each = r->each ? cuda_at(s, r->each, t->first * each) : NULL,
+    DevRowsJoin a = {.rbar = t->to ? NULL : r->rbar,
+                     .each = t->to     ? cuda_at(s, t->to->joint, first_row(t) * t->to->joint_stride)
+                             : r->each ? cuda_at(s, r->each, t->first * each)
+                                       : NULL,
+                     .each_point = t->to ? t->to->joint_stride * t->to->residuals : each,
                      .tbar = tbar,
                      .g = first_order ? t->w.g[0] : NULL,
                      .seed = t->w.seed,
@@ -368,14 +456,10 @@ static void join_rows(Tile *t, const void *tbar, int64_t t_point, int64_t rows2,
                      .g_output = output_step(t, 0),
                      .add = t->first > 0};
     CUDA_EACH(s, rows_join, a, each,
-              bytes(s, t->points * each * ((r->each ? 2 : 1) + 2 * s->outputs)));
-    for (int i = 0; i < r->blocks; i++) {
-        if (r->block[i].kind != PDE_DIR_POSITION)
-            continue;
-        DevPosition p = {cuda_at(s, r->task->z1bar, t->first * s->h1),
-                         cuda_at(s, a.each, r->block[i].row0 * s->h1), t->points, s->h1, each};
-        CUDA_EACH(s, position, p, t->points * s->h1, bytes(s, 3 * t->points * s->h1));
-    }
+              bytes(s, t->points * each * ((a.each ? 2 : 1) + 2 * s->outputs)));
+    for (int i = 0; i < r->blocks; i++)
+        if (r->block[i].kind == PDE_DIR_POSITION)
+            add_seed(t, cuda_at(s, a.each, r->block[i].row0 * s->h1), a.each_point);
 }
 
 static void back_kernel(Tile *t, int l, void *bar) {
@@ -417,12 +501,11 @@ static void adjoint_reverse(Tile *t, int64_t o) {
                             .n = n};
         CUDA_EACH(s, adjoint_back, a, n, bytes(s, 10 * n));
         if (l == s->hidden - 1) {
-            add_columns(s, gradient_at(s, s->w[l + 1] + o), s->outputs, lbar, t->points, h);
+            add_columns(t, s->w[l + 1] + o, s->outputs, lbar, h);
             return;
         }
         int64_t above = width(s, l + 1);
-        product(s, true, false, h, above, t->points, lbar,
-                cuda_at(s, w->g[l + 1], o * output_step(t, l + 1)), 1, gradient_at(s, s->w[l + 1]));
+        add_weights(t, l + 1, lbar, cuda_at(s, w->g[l + 1], o * output_step(t, l + 1)), 1);
         gbar = w->bar[1];
         product(s, false, false, t->points, above, h, lbar, cuda_at(s, s->theta, s->w[l + 1]), 0,
                 gbar);
@@ -451,7 +534,7 @@ static void adjoint_rows_reverse(Tile *t) {
         if (l == 0)
             break;
         int64_t under = width(s, l - 1);
-        product(s, true, false, under, h, rows, w->a[l - 1], above, 1, gradient_at(s, s->w[l]));
+        add_weights(t, l, w->a[l - 1], above, rows / t->points);
         product(s, false, true, rows, under, h, above, cuda_at(s, s->theta, s->w[l]), 0, below);
         void *swap = above;
         above = below;
@@ -470,8 +553,7 @@ static void taylor_rows_reverse(Tile *t) {
     void *above = w->tbar[0], *below = w->tbar[1];
     product(s, false, true, rows, h, s->outputs, w->seed, cuda_at(s, s->theta, s->w[s->hidden]), 0,
             above);
-    product(s, true, false, h, s->outputs, rows, w->a[s->hidden - 1], w->seed, 1,
-            gradient_at(s, s->w[s->hidden]));
+    add_weights(t, s->hidden, w->a[s->hidden - 1], w->seed, r->order * r->K);
     for (int l = s->hidden - 1; l >= 0; l--) {
         DevTaylor a = taylor_of(t, l);
         a.bar = above;
@@ -480,7 +562,7 @@ static void taylor_rows_reverse(Tile *t) {
         if (l == 0)
             break;
         int64_t under = width(s, l - 1);
-        product(s, true, false, under, h, rows, w->a[l - 1], above, 1, gradient_at(s, s->w[l]));
+        add_weights(t, l, w->a[l - 1], above, rows / t->points);
         product(s, false, true, rows, under, h, above, cuda_at(s, s->theta, s->w[l]), 0, below);
         void *swap = above;
         above = below;
@@ -494,9 +576,8 @@ static void values_reverse(Tile *t, int top) {
     CudaScratch *w = &t->w;
     void *abar = w->bar[0], *zbar = w->bar[1];
     int last = s->hidden;
-    add_columns(s, gradient_at(s, s->b[last]), 1, w->nbar, t->points, s->outputs);
-    product(s, true, false, width(s, last - 1), s->outputs, t->points, w->s[last - 1][0], w->nbar,
-            1, gradient_at(s, s->w[last]));
+    add_columns(t, s->b[last], 1, w->nbar, s->outputs);
+    add_weights(t, last, w->s[last - 1][0], w->nbar, 1);
     product(s, false, true, t->points, width(s, last - 1), s->outputs, w->nbar,
             cuda_at(s, s->theta, s->w[last]), 0, abar);
     for (int l = last - 1; l >= 0; l--) {
@@ -507,16 +588,14 @@ static void values_reverse(Tile *t, int top) {
         for (int m = 1; m <= top; m++)
             a.sbar[m] = w->sbar[l][m];
         CUDA_EACH(s, value_back, a, n, bytes(s, n * (3 + 2 * top)));
-        add_columns(s, gradient_at(s, s->b[l]), 1, zbar, t->points, h);
+        add_columns(t, s->b[l], 1, zbar, h);
         if (l == 0)
             break;
         int64_t under = width(s, l - 1);
-        product(s, true, false, under, h, t->points, w->s[l - 1][0], zbar, 1,
-                gradient_at(s, s->w[l]));
+        add_weights(t, l, w->s[l - 1][0], zbar, 1);
         product(s, false, true, t->points, under, h, zbar, cuda_at(s, s->theta, s->w[l]), 0, abar);
     }
-    DevAxpy a = {cuda_at(s, t->r->task->z1bar, t->first * s->h1), zbar, t->points * s->h1, 1, 1};
-    CUDA_EACH(s, axpy, a, a.n, bytes(s, 3 * a.n));
+    add_seed(t, zbar, s->h1);
 }
 
 /* ----------------------------------------------------------------------------------- evaluate */
@@ -559,7 +638,7 @@ static void gram_factor(CudaRoute *r) {
     }
 }
 
-static void gram_reverse(CudaRoute *r) {
+void cuda_gram_reverse(CudaRoute *r) {
     CudaSession *s = r->task->s;
     for (int i = 0; i < r->blocks; i++) {
         if (r->block[i].kind != PDE_DIR_GRAM)
@@ -570,34 +649,50 @@ static void gram_reverse(CudaRoute *r) {
     }
 }
 
-void cuda_evaluate(CudaRoute *r, int part, bool gradient, const void *multiplier, double scale) {
-    CudaSession *s = r->task->s;
-    int64_t points = s->host->settings.points;
+/* What the combine kernel has left of the seeds, back through the network. */
+static void reverse(Tile *t, const void *multiplier, double scale) {
+    const CudaRoute *r = t->r;
     bool taylor = r->order > 2;
+    backend_zero(t->s->backend, t->w.sbar[0][1], t->w.sbar_bytes);
+    fold(t, multiplier, scale);
+    if (taylor)
+        taylor_rows_reverse(t);
+    else if (r->K > 0)
+        adjoint_rows_reverse(t);
+    values_reverse(t, r->K == 0 ? 0 : taylor ? r->order : 2);
+}
+
+static void forward(Tile *t, int part, bool gradient) {
+    values(t);
+    if (t->r->K > 0)
+        first_rows(t);
+    if (t->r->order > 2)
+        taylor_rows(t);
+    else if (t->r->K > 0)
+        adjoint_rows(t);
+    combine(t, part, gradient);
+}
+
+void cuda_evaluate(CudaRoute *r, int part, bool gradient, const void *multiplier, double scale) {
     dense_products(r);
     gram_factor(r);
-    for (int64_t first = 0; first < points; first += r->tile) {
-        Tile t = {.s = s, .r = r, .first = first};
-        t.points = points - first < r->tile ? points - first : r->tile;
-        cuda_scratch_carve(s, r, r->tile, s->scratch, &t.w);
-        values(&t);
-        if (r->K > 0)
-            first_rows(&t);
-        if (taylor)
-            taylor_rows(&t);
-        else if (r->K > 0)
-            adjoint_rows(&t);
-        combine(&t, part, gradient);
-        if (!gradient)
-            continue;
-        backend_zero(s->backend, t.w.sbar[0][1], t.w.sbar_bytes);
-        fold(&t, multiplier, scale);
-        if (taylor)
-            taylor_rows_reverse(&t);
-        else if (r->K > 0)
-            adjoint_rows_reverse(&t);
-        values_reverse(&t, r->K == 0 ? 0 : taylor ? r->order : 2);
+    for (int64_t first = 0; first < r->task->s->host->settings.points; first += r->tile) {
+        Tile t = tile_at(r, first, NULL);
+        forward(&t, part, gradient);
+        if (gradient)
+            reverse(&t, multiplier, scale);
     }
     if (gradient)
-        gram_reverse(r);
+        cuda_gram_reverse(r);
+}
+
+void cuda_evaluate_rows(CudaRoute *r, int part, const CudaRows *to, double scale) {
+    dense_products(r);
+    gram_factor(r);
+    for (int64_t first = 0; first < r->task->s->host->settings.points; first += r->tile) {
+        Tile t = tile_at(r, first, to);
+        forward(&t, part, true);
+        for (t.residual = 0; t.residual < to->residuals; t.residual++)
+            reverse(&t, NULL, scale);
+    }
 }

@@ -159,6 +159,16 @@ void cuda_slope(CudaRoute *route, int output, void *to);
 /* Residuals of a route; with gradient also its gradient, added up. multiplier NULL: scale *
  * residual */
 void cuda_evaluate(CudaRoute *route, int part, bool gradient, const void *multiplier, double scale);
+/* What belongs to one residual alone, in rows of a Jacobian: `scale` times its gradient, added to
+ * rows of zeros. Residual e of point b has row row0 + b * residuals + e. */
+typedef struct CudaRows {
+    void *small, *joint; /* parameters after W1; seeds of the route's directions, [K][h1] */
+    void *bar;           /* seeds of x W1, [points * residuals][h1]: without row0 */
+    int64_t stride, joint_stride, row0, residuals;
+} CudaRows;
+void cuda_evaluate_rows(CudaRoute *route, int part, const CudaRows *to, double scale);
+/* Seeds of a Gram block's pseudo-directions become those of W1. */
+void cuda_gram_reverse(CudaRoute *route);
 /* v W1 of rows in the layout of points, or of W1 itself (Gram) */
 void cuda_first_product(CudaSession *session, const DevProduct *product, void *to);
 int64_t cuda_product_chunks(const CudaSession *session);

@@ -94,6 +94,8 @@ DEVICE real folded(const DevFold *a, const real *seed, int64_t stride, int64_t b
     real sum = 0;
     for (int64_t e = b * a->residuals; e < (b + 1) * a->residuals; e++) {
         real f = a->multiplier ? a->multiplier[e] : (real)a->scale * a->residual[e];
+        if (a->one)
+            f = e == b * a->residuals + a->one - 1 ? (real)a->scale : (real)0;
         sum += f * seed[e * stride + place];
     }
     return sum;
@@ -170,22 +172,25 @@ KERNEL(rows_join, DevRowsJoin) {
     int64_t i = thread_number(), k = i / a.h, h = i % a.h;
     if (k >= a.rows)
         return;
-    real sum = a.add ? a.rbar[i] : (real)0;
+    real sum = a.rbar && a.add ? a.rbar[i] : (real)0;
     for (int64_t b = 0; b < a.points; b++) {
         real row = k < a.rows2 ? a.tbar[b * a.t_point + i] : (real)0;
         for (int64_t o = 0; o < a.outputs && a.g; o++)
             row += a.seed[b * a.seed_point + k * a.outputs + o] * a.g[o * a.g_output + b * a.h + h];
         if (a.each)
-            a.each[b * a.rows * a.h + i] = row;
+            a.each[b * a.each_point + i] = row;
         sum += row;
     }
-    a.rbar[i] = sum;
+    if (a.rbar)
+        a.rbar[i] = sum;
 }
 
-KERNEL(position, DevPosition) {
+KERNEL(put, DevPut) {
     int64_t i = thread_number(), b = i / a.h, h = i % a.h;
-    if (b < a.points)
-        a.to[i] += a.each[b * a.each_point + h];
+    if (b >= a.points)
+        return;
+    real *to = a.to + b * a.to_point + h * a.step, x = a.from[b * a.from_point + h];
+    *to = a.keep ? *to + x : x;
 }
 
 KERNEL(value_back, DevValueBack) {
