@@ -64,9 +64,10 @@ typedef struct DevLoss {
     const DevReal *residual, *value; /* value: R_J, NULL: residual */
     int64_t n;
     double factor;
+    int32_t squares; /* residuals are squares already */
 } DevLoss;
 
-/* to[i] = keep * to[i] + factor * from[i] */
+/* to[i] = keep * to[i] + factor * from[i]; from NULL: ones */
 typedef struct DevAxpy {
     DevReal *to;
     const DevReal *from;
@@ -131,6 +132,7 @@ typedef struct DevRandom {
     uint64_t seed;
     uint32_t stream;
     int32_t normal, by_step; /* by_step: counts with the step, not with the draw */
+    int64_t slices;          /* points of a path have its numbers; 0: a point has its own */
 } DevRandom;
 
 typedef struct DevNorms {
@@ -174,6 +176,20 @@ typedef struct DevTime {
     uint32_t stream;
 } DevTime;
 
+/* Fractions of the time interval, slice by slice: (slice + past) / slices. */
+typedef struct DevSlices {
+    DevReal *row;
+    int64_t stride, points, slices, past;
+    double start, length;
+} DevSlices;
+
+/* From independent standard normals to those of paths; a thread for each path and coordinate. */
+typedef struct DevWalk {
+    DevReal *x;
+    const double *keep; /* [slices]: correlation with the slice before */
+    int64_t stride, points, slices, d;
+} DevWalk;
+
 /* ----------------------------------------------------------------- index sets and directions */
 
 typedef struct DevSet {
@@ -184,6 +200,7 @@ typedef struct DevSet {
     int64_t count;
     uint32_t slots, stream;
     uint64_t seed;
+    int64_t slices; /* points of the same slice have the same set; 0: each its own */
     int32_t indices, ordered;
 } DevSet;
 

@@ -222,6 +222,7 @@ static void open_points(CudaSession *s, CudaTask *t) {
     t->partial = cuda_buffer(s, USE_points, lanes * chunks, sizeof(double));
     t->factor = cuda_buffer(s, USE_points, lanes, sizeof(double));
     t->outward = cuda_buffer(s, USE_points, lanes, sizeof(double));
+    cuda_paths_open(t);
     t->z1 = reals(s, USE_points, lanes * s->h1);
     t->z1bar = reals(s, USE_points, lanes * s->h1);
     t->program = p->c.program ? generated(s, "points", t->host->id, -1) : NULL;
@@ -389,10 +390,7 @@ Status cuda_session_check(const Session *host, Error *error) {
                        : host->attack           ? "--attack-steps"
                        : host->average          ? "--average"
                        : host->settings.balance ? "--weights balance"
-                       : host->settings.slices  ? "--slices"
                                                 : NULL;
-    for (int i = 0; i < host->tasks && !what; i++)
-        what = host->task[i].plan->squares ? "a condition on a whole vector" : NULL;
     if (!what)
         return STATUS_OK;
     return error_set(error, STATUS_OPTION_CONFLICT,

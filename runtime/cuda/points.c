@@ -42,8 +42,9 @@ static uint32_t stream(const CudaTask *t, StreamUse use, int sub) {
     return stream_of(use, ROLE_TRAIN, t->host->id, sub);
 }
 
-static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, int64_t rows, void *to,
-                        int64_t stride) {
+/* of_path: the points of a path share their numbers. */
+static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, bool of_path,
+                        int64_t rows, void *to, int64_t stride) {
     CudaSession *s = t->s;
     DevRandom a = {.state = s->state,
                    .out = to,
@@ -52,7 +53,8 @@ static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, int64_
                    .groups = s->groups,
                    .seed = s->host->settings.seed,
                    .stream = stream_number,
-                   .normal = normal};
+                   .normal = normal,
+                   .slices = of_path ? t->host->points.c.slices : 0};
     int64_t n = s->groups * PDE_LANES * ((rows + 3) / 4);
     CUDA_EACH(s, random, a, n, bytes(s, 4 * n));
     s->backend->flops += NUMBER_FLOPS * 4 * (double)n;
@@ -62,7 +64,10 @@ static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, int64_
 static void draw_sample(CudaTask *t, int sample, StreamUse use, int sub, int64_t rows, void *to,
                         int64_t stride) {
     const PlanSample *law = &t->s->host->problem->plan.sample[sample];
-    random_rows(t, stream(t, use, sub), law->base == BASE_NORMAL, rows, to, stride);
+    bool space = use == STREAM_SPACE;
+    random_rows(t, stream(t, use, sub), law->base == BASE_NORMAL, !space, rows, to, stride);
+    if (space && t->host->points.c.slices)
+        cuda_paths_walk(t);
     PdePointLaunch a = cuda_point_launch(t);
     a.group0.out = to;
     a.out = stride;
@@ -100,7 +105,7 @@ static void draw_round(CudaTask *t, bool boundary, bool radial) {
     const Problem *q = s->host->problem;
     bool ring = q->plan.domain == DOMAIN_annulus;
     int64_t stride = q->n_in * PDE_LANES, points = s->groups * PDE_LANES, n = points * q->d;
-    random_rows(t, stream(t, STREAM_SPACE, 0), true, q->d, t->x, stride);
+    random_rows(t, stream(t, STREAM_SPACE, 0), true, false, q->d, t->x, stride);
     DevNorms norms = {t->x, stride, q->d, (q->d + DEV_CHUNK - 1) / DEV_CHUNK, t->partial};
     Launch launch = {.kernel = s->kernel[ENGINE_norms],
                      .grid = {(uint32_t)(s->groups * norms.chunks), 1, 1},
@@ -140,7 +145,7 @@ static void draw_box(CudaTask *t) {
     CudaSession *s = t->s;
     const Problem *q = s->host->problem;
     int64_t stride = q->n_in * PDE_LANES, n = s->groups * PDE_LANES * q->d;
-    random_rows(t, stream(t, STREAM_SPACE, 0), false, q->d, t->x, stride);
+    random_rows(t, stream(t, STREAM_SPACE, 0), false, false, q->d, t->x, stride);
     DevBox a = {.state = s->state,
                 .x = t->x,
                 .normal = t->normal,
@@ -172,7 +177,9 @@ void cuda_points_draw(CudaTask *t) {
     CudaSession *s = t->s;
     const Problem *q = s->host->problem;
     double all = bytes(s, s->groups * PDE_LANES * q->n_in);
-    if (q->plan.time)
+    if (t->host->points.c.slices)
+        cuda_paths_times(t);
+    else if (q->plan.time)
         draw_time(t);
     for (int i = 0; i < q->plan.auxes; i++) {
         int64_t end = i + 1 < q->plan.auxes ? q->aux_first[i + 1] : q->aux_rows;

@@ -29,6 +29,7 @@ static void draw_set(CudaRoute *r, int f) {
                 .stream =
                     stream_of(host->stream, ROLE_TRAIN, r->task->host->id, f | host->part << 3),
                 .seed = s->host->settings.seed,
+                .slices = s->host->settings.slice_sets ? s->host->settings.slices : 0,
                 .indices = plan->indices,
                 .ordered = plan->ordered};
     Launch launch = {.kernel = s->kernel[ENGINE_set],

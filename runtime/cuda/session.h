@@ -65,6 +65,7 @@ struct CudaTask {
     const Task *host;
     void *x, *inputs, *aux, *normal, *scalar;
     void *partial, *factor, *outward;
+    double *keep; /* of paths, or NULL */
     void *z1, *z1bar; /* x W1, and its seed from all routes */
     int values, gradients;
     CudaRoute *value, *gradient;
@@ -147,6 +148,10 @@ size_t cuda_scratch_carve(const CudaSession *session, const CudaRoute *route, in
                           char *base, CudaScratch *scratch);
 
 void cuda_points_draw(CudaTask *task);
+/* Points along paths: the correlations that the host has measured, times, normals. */
+void cuda_paths_open(CudaTask *task);
+void cuda_paths_times(CudaTask *task);
+void cuda_paths_walk(CudaTask *task);
 void cuda_route_prepare(CudaRoute *route, int part);
 void cuda_route_fixed(CudaRoute *route);
 PdePointLaunch cuda_point_launch(const CudaTask *task);

@@ -221,6 +221,8 @@ static void task_gradient(CudaTask *t) {
         session_task_weight(t->host) / (t->host->residual_scale * t->host->residual_scale);
     double factor = weight / (double)(points * t->gradients);
     int unknowns = s->host->problem->plan.unknowns;
+    bool squares = t->host->plan->squares;
+    const void *multiplier = t->values > 0 || squares ? t->multiplier : NULL;
     DevProduct x = {.v = t->inputs,
                     .w = s->theta,
                     .lanes = PDE_LANES,
@@ -234,14 +236,20 @@ static void task_gradient(CudaTask *t) {
     if (t->values > 0) {
         task_value(t, n);
         scaled(s, t->multiplier, t->value_residual, n, 0, 2 * factor);
+    } else if (squares) {
+        scaled(s, t->multiplier, NULL, n, 0, factor);
     }
     for (int m = 0; m < t->gradients; m++) {
         CudaRoute *r = &t->gradient[m];
         int part = r->host->terms == TERMS_ALL ? r->host->part : 0;
-        const void *multiplier = t->values > 0 ? t->multiplier : NULL;
         cuda_route_prepare(r, part);
         cuda_evaluate(r, part, true, multiplier, 2 * factor);
-        DevLoss loss = {s->state, r->residual, t->values > 0 ? t->value_residual : NULL, n, factor};
+        DevLoss loss = {.state = s->state,
+                        .residual = r->residual,
+                        .value = t->values > 0 ? t->value_residual : NULL,
+                        .n = n,
+                        .factor = factor,
+                        .squares = squares};
         CUDA_EACH(s, loss, loss, 1, bytes(s, 2 * n));
         DevUnknownSum u = {s->unknown_gradient, multiplier, r->residual, t->seed_unknown,
                            2 * factor,          n,          unknowns};

@@ -16,8 +16,9 @@ KERNEL(random, DevRandom) {
     real y[4];
     if (group >= a.groups)
         return;
+    int64_t point = group * PDE_LANES + lane;
     pde_random_block(a.seed, a.stream, drawn_at(a.state, a.by_step),
-                     (uint32_t)(group * PDE_LANES + lane), (uint32_t)quad, word);
+                     (uint32_t)(a.slices > 0 ? point / a.slices : point), (uint32_t)quad, word);
     if (a.normal) {
         PDE_FN(normal_pair)(word[0], word[1], &y[0], &y[1]);
         PDE_FN(normal_pair)(word[2], word[3], &y[2], &y[3]);

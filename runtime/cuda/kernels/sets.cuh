@@ -15,7 +15,7 @@ DEVICE void term_indices(uint64_t k, uint64_t second, int indices, int ordered, 
  * order by one. */
 KERNEL(set, DevSet) {
     SHARED uint64_t fast_number[FAST_COUNT], fast_table[FAST_SLOTS];
-    int64_t point = blockIdx.x;
+    int64_t point = blockIdx.x, drawn = a.slices > 0 ? point % a.slices : point;
     int fast = a.count <= FAST_COUNT && a.slots <= FAST_SLOTS;
     uint64_t *number = fast ? fast_number : a.number + point * a.count;
     uint64_t *table = fast ? fast_table : a.table + point * (int64_t)a.slots;
@@ -25,7 +25,7 @@ KERNEL(set, DevSet) {
         table[i] = PDE_SUBSET_EMPTY;
     for (int64_t i = threadIdx.x; i < a.count; i += blockDim.x)
         number[i] = pde_random_below(pde_random_word64(a.seed, a.stream, a.state->now.step,
-                                                       (uint32_t)point, (uint32_t)i),
+                                                       (uint32_t)drawn, (uint32_t)i),
                                      top + (uint64_t)i + 1);
     BARRIER;
     for (int64_t i = 0; i < a.count && threadIdx.x == 0; i++)

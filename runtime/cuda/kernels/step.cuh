@@ -38,7 +38,8 @@ KERNEL(loss, DevLoss) {
     int t = (int)threadIdx.x;
     double s = 0, p = 0;
     for (int64_t i = t; i < a.n; i += DEV_THREADS) {
-        double mine = (double)a.residual[i], other = a.value ? (double)a.value[i] : mine;
+        double mine = (double)a.residual[i];
+        double other = a.squares ? 1 : a.value ? (double)a.value[i] : mine;
         s += other * other;
         p += other * mine;
     }
@@ -48,7 +49,7 @@ KERNEL(loss, DevLoss) {
     tree_sum(product, t, DEV_THREADS);
     if (t > 0)
         return;
-    a.state->loss += a.factor * square[0];
+    a.state->loss += a.factor * (a.squares ? product[0] : square[0]);
     a.state->product += a.factor * product[0];
 }
 
@@ -57,7 +58,7 @@ KERNEL(axpy, DevAxpy) {
     if (i >= a.n)
         return;
     double before = a.keep != 0 ? a.keep * (double)a.to[i] : 0;
-    a.to[i] = (real)(before + a.factor * (double)a.from[i]);
+    a.to[i] = (real)(before + a.factor * (a.from ? (double)a.from[i] : 1));
 }
 
 /* Parameter number i with gradient g; kinds as in optim.def. */
