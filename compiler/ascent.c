@@ -210,22 +210,22 @@ void ascent_write(Compilation *c, Text *out, const char *name, const Task *task,
     Ascent copy = *ascent;
     g.atom = ascent_atom;
     g.atom_context = &copy;
-    text_str(out, STR("\n#ifndef PDE_CUDA"));
     kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
     gen_line(&g, "const real *frozen = (const real *)a->value;");
     gen_line(&g, "(void)frozen;");
     for (uint32_t b = 0; b <= task->sampled.block.n; b++) {
-        gen_line(&g, "const real *bar%u = (const real *)a->bar[%u];", b, b);
+        if (b < task->sampled.block.n && task->sampled.block.at[b].kind != BLOCK_POINT_DENSE)
+            continue;
+        gen_line(&g, "const real *bar%u = (const real *)a->bar[%u] + a->bar_at;", b, b);
         gen_line(&g, "(void)bar%u;", b);
     }
     gen_line(&g, "real *out = (real *)a->out;");
     const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
     gen_map(&g, ascent->index, "i", ir_const(c->ir, 1), c->problem->d, 1, &ascent->by_space, &line);
     if (ascent->by_time) {
-        line = gen_text(&g, "out[%s * PDE_LANES + l] = %%s;", gen_integer(&g, c->problem->d));
+        line = gen_text(&g, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;", gen_integer(&g, c->problem->d));
         gen_values(&g, 1, &ascent->by_time, &line);
     }
-    gen_close(&g);
-    text_str(out, STR("#endif\n"));
+    kernel_close(&g, KERNEL_POINTS, name, 0);
 }

@@ -360,8 +360,9 @@ static void write_frozen_sum(Combine *cb, const Ascent *a, uint32_t s) {
     uint32_t first = a->array[s];
     if (first == UINT32_MAX)
         return;
-    gen_line(g, "for (int64_t k = 0; k < %s; k++)", d);
+    gen_line(g, "PDE_EACH_TERM(k, 0, %s)", d);
     gen_line(g, "    frozen[(%u + %u * %s + k) * PDE_LANES + lane] = R(0);", a->scalars, first, d);
+    gen_line(g, "PDE_TOGETHER");
     open_sum_loop(cb, sum);
     gen_line(g, "frozen[(%u + %u * %s + i - 1) * PDE_LANES + lane] = R(factor[%u]);", a->scalars, first, d,
              sum->family);
@@ -378,19 +379,17 @@ static void write_frozen(Combine *cb) {
     uint32_t row = 0;
     if (!a || a->unavailable || r != &cb->task->sampled)
         return;
-    text_str(g->out, STR("#ifndef PDE_CUDA\n"));
     gen_open(g, "if (a->frozen) {");
     gen_line(g, "real *frozen = (real *)a->frozen;");
     for (uint32_t k = 0; k < r->jet.n; k++)
-        gen_line(g, "frozen[%u * PDE_LANES + lane] = %s;", row++, jet_name(cb, r->jet.at[k].atom));
+        gen_line(g, "PDE_ONCE frozen[%u * PDE_LANES + lane] = %s;", row++, jet_name(cb, r->jet.at[k].atom));
     for (uint32_t s = 0; s < r->sum.n; s++)
-        gen_line(g, "frozen[%u * PDE_LANES + lane] = %s;", row++, jet_name(cb, r->sum.at[s].placeholder));
+        gen_line(g, "PDE_ONCE frozen[%u * PDE_LANES + lane] = %s;", row++, jet_name(cb, r->sum.at[s].placeholder));
     for (uint32_t e = 0; e < cb->task->n_residuals; e++)
-        gen_line(g, "frozen[%u * PDE_LANES + lane] = residual[%u];", row++, e);
+        gen_line(g, "PDE_ONCE frozen[%u * PDE_LANES + lane] = residual[%u];", row++, e);
     for (uint32_t s = 0; s < r->sum.n; s++)
         write_frozen_sum(cb, a, s);
     gen_close(g);
-    text_str(g->out, STR("#endif\n"));
 }
 
 /* ---- the kernel ---- */

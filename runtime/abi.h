@@ -19,7 +19,7 @@
 /* Same major: loads. A minor newer than the reader's: refused. Adding an optional section needs
  * neither; adding a required one or a key that must be understood raises the minor; changing the
  * meaning of anything raises the major. */
-#define PDE_ABI_MAJOR 2
+#define PDE_ABI_MAJOR 3
 #define PDE_ABI_MINOR 0
 
 #define PDE_SECTION_NAME_SIZE 16

@@ -61,6 +61,7 @@ typedef struct PdePointArgs {
     void *value;               /* gradient blocks: real[PDE_LANES], the sum itself; ascent: frozen rows */
     const void *const *bar;    /* ascent: adjoints real[n_in][PDE_LANES] of the directions of each block that
                                   depends on the point, then of the inputs */
+    int64_t bar_at;            /* numbers from what bar points at to this group's: on a device, else 0 */
 } PdePointArgs;
 
 /* One point: lane `lane` of a group. Jets are those of the engine (engine.h): n[o], and for order m

@@ -4,7 +4,7 @@
 set(ENGINE_TEXT)
 foreach(file kernels/cuda_head.h kernels/pde_math.h kernels/prelude.h cuda/kernels/head.cuh rng.h
     kernels/sigma.h cuda/engine_abi.h cuda/kernels/base.cuh cuda/kernels/step.cuh
-    cuda/kernels/points.cuh cuda/kernels/paths.cuh
+    cuda/kernels/points.cuh cuda/kernels/paths.cuh cuda/kernels/attack.cuh
     cuda/kernels/sets.cuh cuda/kernels/first.cuh cuda/kernels/rows.cuh
     cuda/kernels/taylor.cuh cuda/kernels/gram.cuh)
   list(APPEND ENGINE_TEXT ${CMAKE_SOURCE_DIR}/runtime/${file})
@@ -17,7 +17,7 @@ add_custom_command(
   DEPENDS ${ENGINE_TEXT} ${CMAKE_SOURCE_DIR}/stdlib/embed.cmake
   VERBATIM)
 
-set(CUDA_ENGINE_SOURCES backend.c count.c driver.c jets.c open.c paths.c plan.c points.c route.c scratch.c select.c
+set(CUDA_ENGINE_SOURCES attack.c backend.c count.c driver.c jets.c open.c paths.c plan.c points.c route.c scratch.c select.c
   step.c)
 list(TRANSFORM CUDA_ENGINE_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/runtime/cuda/)
 target_sources(pderun_library PRIVATE ${CUDA_ENGINE_SOURCES})

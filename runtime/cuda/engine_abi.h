@@ -190,6 +190,23 @@ typedef struct DevWalk {
     int64_t stride, points, slices, d;
 } DevWalk;
 
+/* x += size * sign of the slope, kept within the time interval and, in a box, within it. */
+typedef struct DevClimb {
+    DevReal *x;
+    const DevReal *slope;
+    int64_t stride, points, rows, d; /* rows: coordinates and time */
+    double size, time[2], low, high;
+    int32_t box;
+} DevClimb;
+
+/* factor[points] that brings points back between two radii. */
+typedef struct DevInside {
+    const double *partial; /* of DevNorms */
+    double *factor;
+    int64_t chunks, points, lanes;
+    double low, high;
+} DevInside;
+
 /* ----------------------------------------------------------------- index sets and directions */
 
 typedef struct DevSet {

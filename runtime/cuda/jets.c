@@ -12,6 +12,7 @@ typedef struct Tile {
     int64_t rows_point;
     const CudaRows *to; /* NULL: the gradient is summed over the points */
     int64_t residual;   /* with `to`: the one that is carried back */
+    bool inputs_only;   /* seeds of the first layer are wanted, no gradient of parameters */
 } Tile;
 
 static Tile tile_at(CudaRoute *r, int64_t first, const CudaRows *to) {
@@ -77,6 +78,8 @@ static void put_rows(const Tile *t, void *to, int64_t to_row, int64_t step, cons
 /* Gradient of the parameters at `offset`, `step` apart: a row of h numbers from each point. */
 static void add_columns(const Tile *t, int64_t offset, int64_t step, const void *from, int64_t h) {
     CudaSession *s = t->s;
+    if (t->inputs_only)
+        return;
     if (t->to) {
         int64_t at = first_row(t) * t->to->stride + offset - s->small;
         put_rows(t, cuda_at(s, t->to->small, at), t->to->stride, step, from, h, h);
@@ -92,6 +95,8 @@ static void add_weights(const Tile *t, int layer, const void *left, const void *
                         int64_t rows) {
     CudaSession *s = t->s;
     int64_t m = s->host->network.width[layer], n = s->host->network.width[layer + 1];
+    if (t->inputs_only)
+        return;
     if (!t->to) {
         product(s, true, false, m, n, t->points * rows, left, right, 1,
                 gradient_at(s, s->w[layer]));
@@ -371,6 +376,10 @@ static void combine(Tile *t, int part, bool gradient) {
         a.point0.set = (const uint32_t *const *)r->sets + t->first / r->tile * families;
     for (int m = 0; m < r->order; m++)
         a.point0.d[m] = t->w.d[m];
+    if (r->frozen) {
+        a.frozen = r->host->frozen_rows * PDE_LANES;
+        a.point0.frozen = cuda_at(s, r->frozen, group * a.frozen);
+    }
     if (unknowns > 0) {
         a.point0.seed_unknown = cuda_at(s, task->seed_unknown, t->first * E * unknowns);
         backend_zero(s->backend, a.point0.seed_unknown,
@@ -439,7 +448,7 @@ static void join_rows(Tile *t, const void *tbar, int64_t t_point, int64_t rows2,
     CudaRoute *r = t->r;
     int64_t each = r->K * s->h1, order = r->order;
     DevRowsJoin a = {.rbar = t->to ? NULL : r->rbar,
-                     .each = t->to     ? cuda_at(s, t->to->joint, first_row(t) * t->to->joint_stride)
+                     .each = t->to ? cuda_at(s, t->to->joint, first_row(t) * t->to->joint_stride)
                              : r->each ? cuda_at(s, r->each, t->first * each)
                                        : NULL,
                      .each_point = t->to ? t->to->joint_stride * t->to->residuals : each,
@@ -512,6 +521,17 @@ static void adjoint_reverse(Tile *t, int64_t o) {
     }
 }
 
+/* Seeds of `rows` tangents of each point, through the weights between hidden layers l - 1 and l. */
+static void rows_down(Tile *t, int l, int64_t rows, void **above, void **below) {
+    CudaSession *s = t->s;
+    void *from = *above, *to = *below;
+    add_weights(t, l, t->w.a[l - 1], from, rows);
+    product(s, false, true, t->points * rows, width(s, l - 1), width(s, l), from,
+            cuda_at(s, s->theta, s->w[l]), 0, to);
+    *above = to;
+    *below = from;
+}
+
 static void adjoint_rows_reverse(Tile *t) {
     CudaSession *s = t->s;
     CudaRoute *r = t->r;
@@ -529,16 +549,9 @@ static void adjoint_rows_reverse(Tile *t) {
     CUDA_TALL(s, combine_rows, a, s->h1, t->points, s->outputs, bytes(s, t->points * r->K * s->h1));
     void *above = w->tbar[0], *below = w->tbar[1];
     for (int l = s->hidden - 1; l >= 0 && r->K2 > 0; l--) {
-        int64_t h = width(s, l), rows = t->points * r->K2;
         back_kernel(t, l, above);
-        if (l == 0)
-            break;
-        int64_t under = width(s, l - 1);
-        add_weights(t, l, w->a[l - 1], above, rows / t->points);
-        product(s, false, true, rows, under, h, above, cuda_at(s, s->theta, s->w[l]), 0, below);
-        void *swap = above;
-        above = below;
-        below = swap;
+        if (l > 0)
+            rows_down(t, l, r->K2, &above, &below);
     }
     join_rows(t, above, r->K2 * s->h1, r->K2, true);
     for (int64_t o = 0; o < s->outputs; o++)
@@ -559,14 +572,8 @@ static void taylor_rows_reverse(Tile *t) {
         a.bar = above;
         h = width(s, l);
         CUDA_TALL(s, taylor_back, a, h, t->points, 1, bytes(s, 3 * rows * h));
-        if (l == 0)
-            break;
-        int64_t under = width(s, l - 1);
-        add_weights(t, l, w->a[l - 1], above, rows / t->points);
-        product(s, false, true, rows, under, h, above, cuda_at(s, s->theta, s->w[l]), 0, below);
-        void *swap = above;
-        above = below;
-        below = swap;
+        if (l > 0)
+            rows_down(t, l, r->order * r->K, &above, &below);
     }
     join_rows(t, above, r->order * r->K * s->h1, r->K, false);
 }
@@ -673,11 +680,14 @@ static void forward(Tile *t, int part, bool gradient) {
     combine(t, part, gradient);
 }
 
-void cuda_evaluate(CudaRoute *r, int part, bool gradient, const void *multiplier, double scale) {
+void cuda_evaluate(CudaRoute *r, int part, CudaWanted wanted, const void *multiplier,
+                   double scale) {
+    bool gradient = wanted != CUDA_RESIDUALS;
     dense_products(r);
     gram_factor(r);
     for (int64_t first = 0; first < r->task->s->host->settings.points; first += r->tile) {
         Tile t = tile_at(r, first, NULL);
+        t.inputs_only = wanted == CUDA_ADJOINTS;
         forward(&t, part, gradient);
         if (gradient)
             reverse(&t, multiplier, scale);

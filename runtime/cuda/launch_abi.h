@@ -24,13 +24,13 @@
 
 typedef struct PdePointLaunch {
     PdePointArgs group0;                                /* the arguments of group 0 */
-    int64_t x, aux, normal, gradient, out, value;       /* from one group to the next */
+    int64_t x, aux, normal, gradient, out, value, bar;  /* from one group to the next */
 } PdePointLaunch;
 
 typedef struct PdeCombineLaunch {
     PdeCombineArgs point0;                              /* the arguments of point 0 (lane is ignored) */
     int64_t points;
-    int64_t x, aux, normal, scalar, sweep;              /* from one group to the next */
+    int64_t x, aux, normal, scalar, sweep, frozen;      /* from one group to the next */
     int64_t set[PDE_LAUNCH_FAMILIES];                   /* from one point to the next; 0: shared sets */
     int64_t n, d, residual, seed_n, seed_d, seed_unknown; /* from one point to the next */
 } PdeCombineLaunch;

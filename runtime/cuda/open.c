@@ -58,7 +58,7 @@ double cuda_session_bytes(const CudaSession *s) {
 
 /* ------------------------------------------------------------------------------------- routes */
 
-static BackendKernel *generated(CudaSession *s, const char *stem, int task, int block) {
+BackendKernel *cuda_generated(CudaSession *s, const char *stem, int task, int block) {
     char name[NAME_MAX_BYTES];
     if (block >= 0)
         snprintf(name, sizeof name, "pde_%s_%d_%d_launch", stem, task, block);
@@ -77,11 +77,11 @@ static BackendKernel *block_kernel(CudaSession *s, const CudaRoute *r, int b) {
         return NULL;
     switch (r->host->plan->block[b].kind) {
     case BLOCK_gram:
-        return generated(s, exact ? "exact_weight" : "weight", task, b);
+        return cuda_generated(s, exact ? "exact_weight" : "weight", task, b);
     case BLOCK_gradient:
-        return generated(s, exact ? "exact_gradient" : "gradient", task, b);
+        return cuda_generated(s, exact ? "exact_gradient" : "gradient", task, b);
     default:
-        return generated(s, exact ? "exact_direction" : "direction", task, b);
+        return cuda_generated(s, exact ? "exact_direction" : "direction", task, b);
     }
 }
 
@@ -157,7 +157,7 @@ static void open_tables(CudaSession *s, CudaRoute *r) {
 }
 
 /* Where the sets of each tile begin; after the tiles were chosen. */
-static void open_set_table(CudaSession *s, CudaRoute *r) {
+void cuda_route_sets(CudaSession *s, CudaRoute *r) {
     const PlanTask *plan = r->task->host->plan;
     int64_t points = s->host->settings.points;
     int64_t tiles = r->host->per_point ? (points + r->tile - 1) / r->tile : 1;
@@ -176,11 +176,11 @@ static void open_set_table(CudaSession *s, CudaRoute *r) {
     free(table);
 }
 
-static void open_route(CudaTask *t, const Route *host, CudaRoute *r, bool gradient) {
+void cuda_route_open(CudaTask *t, const Route *host, CudaRoute *r, bool gradient) {
     CudaSession *s = t->s;
     int64_t points = s->host->settings.points;
     bool sweeps = false;
-    *r = (CudaRoute){.task = t, .host = host, .blocks = host->plan->blocks};
+    *r = (CudaRoute){.task = t, .host = host, .blocks = host->plan->blocks, .draw = host->part};
     for (int b = 0; b < r->blocks; b++) {
         CudaBlock *k = &r->block[b];
         int order = host->plan->block[b].order;
@@ -196,7 +196,7 @@ static void open_route(CudaTask *t, const Route *host, CudaRoute *r, bool gradie
     }
     open_sets(s, r);
     open_tables(s, r);
-    r->combine = generated(s, host->exact ? "exact" : "combine", t->host->id, -1);
+    r->combine = cuda_generated(s, host->exact ? "exact" : "combine", t->host->id, -1);
     r->residual = reals(s, USE_directions, points * t->host->plan->residuals);
     if (sweeps) {
         r->slope = reals(s, USE_directions, s->groups * PDE_LANES * s->inputs);
@@ -205,7 +205,7 @@ static void open_route(CudaTask *t, const Route *host, CudaRoute *r, bool gradie
     if (!gradient)
         return;
     r->rbar = reals(s, USE_directions, r->K * s->h1);
-    r->each = reals(s, USE_directions, r->point_rows ? points * r->K * s->h1 : 0);
+    r->each = reals(s, USE_directions, r->point_rows ? s->groups * PDE_LANES * r->K * s->h1 : 0);
 }
 
 /* --------------------------------------------------------------------------------------- tasks */
@@ -225,11 +225,11 @@ static void open_points(CudaSession *s, CudaTask *t) {
     cuda_paths_open(t);
     t->z1 = reals(s, USE_points, lanes * s->h1);
     t->z1bar = reals(s, USE_points, lanes * s->h1);
-    t->program = p->c.program ? generated(s, "points", t->host->id, -1) : NULL;
-    t->features = q->plan.has_features ? generated(s, "features", -1, -1) : NULL;
+    t->program = p->c.program ? cuda_generated(s, "points", t->host->id, -1) : NULL;
+    t->features = q->plan.has_features ? cuda_generated(s, "features", -1, -1) : NULL;
     for (int i = 0; i < q->plan.samples; i++)
         if (q->plan.sample[i].base != BASE_DOMAIN && !q->plan.sample[i].test)
-            t->sample[i] = generated(s, "sample", i, -1);
+            t->sample[i] = cuda_generated(s, "sample", i, -1);
 }
 
 static Status open_task(CudaSession *s, int id, Error *error) {
@@ -247,9 +247,9 @@ static Status open_task(CudaSession *s, int id, Error *error) {
     if (!t->gradient || !t->value)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a task on a device");
     for (int m = 0; m < t->values && apart; m++)
-        open_route(t, &host->value[m], &t->value[m], false);
+        cuda_route_open(t, &host->value[m], &t->value[m], false);
     for (int m = 0; m < t->gradients; m++)
-        open_route(t, &host->gradient[m], &t->gradient[m], true);
+        cuda_route_open(t, &host->gradient[m], &t->gradient[m], true);
     return STATUS_OK;
 }
 
@@ -376,10 +376,12 @@ static void open_set_tables(CudaSession *s) {
     for (int i = 0; i < s->tasks; i++) {
         const CudaTask *t = &s->task[i];
         for (int m = 0; m < t->values && t->value != t->gradient; m++)
-            open_set_table(s, &t->value[m]);
+            cuda_route_sets(s, &t->value[m]);
         for (int m = 0; m < t->gradients; m++)
-            open_set_table(s, &t->gradient[m]);
+            cuda_route_sets(s, &t->gradient[m]);
     }
+    if (s->attack)
+        cuda_route_sets(s, cuda_attack_route(s->attack));
 }
 
 /* --------------------------------------------------------------------------------------- open */
@@ -387,7 +389,6 @@ static void open_set_tables(CudaSession *s) {
 Status cuda_session_check(const Session *host, Error *error) {
     const char *what = host->natural            ? "--optimiser natural"
                        : host->lbfgs            ? "--optimiser lbfgs"
-                       : host->attack           ? "--attack-steps"
                        : host->average          ? "--average"
                        : host->settings.balance ? "--weights balance"
                                                 : NULL;
@@ -411,6 +412,8 @@ static Status open_all(CudaSession *s, Error *error) {
     }
     if (status == STATUS_OK)
         status = open_first(s, error);
+    if (status == STATUS_OK && s->host->attack)
+        status = cuda_attack_open(s, error);
     if (status == STATUS_OK)
         status = backend_status(s->backend, error);
     if (status != STATUS_OK)
@@ -452,6 +455,7 @@ void cuda_session_close(CudaSession *s) {
     for (int i = 0; i < s->buffers; i++)
         backend_release(s->backend, s->buffer[i]);
     free(s->buffer);
+    cuda_attack_close(s->attack);
     for (int i = 0; i < s->tasks; i++) {
         if (s->task[i].value != s->task[i].gradient)
             free(s->task[i].value);

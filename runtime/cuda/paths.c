@@ -1,5 +1,5 @@
-/* paths.c: the launches of points along paths (--slices): see runtime/paths.c, which has measured the
- * correlations. */
+/* paths.c: the launches of points along paths (--slices): see runtime/paths.c, which has measured
+ * the correlations. */
 #include "session.h"
 
 static double bytes(const CudaSession *s, int64_t numbers) {

@@ -100,23 +100,30 @@ static void draw_time(CudaTask *t) {
     CUDA_EACH(s, time, a, a.points, bytes(s, a.points));
 }
 
+int64_t cuda_points_norms(CudaTask *t) {
+    CudaSession *s = t->s;
+    const Problem *q = s->host->problem;
+    DevNorms a = {t->x, q->n_in * PDE_LANES, q->d, (q->d + DEV_CHUNK - 1) / DEV_CHUNK, t->partial};
+    Launch launch = {.kernel = s->kernel[ENGINE_norms],
+                     .grid = {(uint32_t)(s->groups * a.chunks), 1, 1},
+                     .block = {PDE_LANES, PDE_LANES, 1},
+                     .argument = &a,
+                     .size = sizeof a,
+                     .bytes = bytes(s, s->groups * PDE_LANES * q->d)};
+    backend_launch(s->backend, &launch);
+    return a.chunks;
+}
+
 static void draw_round(CudaTask *t, bool boundary, bool radial) {
     CudaSession *s = t->s;
     const Problem *q = s->host->problem;
     bool ring = q->plan.domain == DOMAIN_annulus;
     int64_t stride = q->n_in * PDE_LANES, points = s->groups * PDE_LANES, n = points * q->d;
     random_rows(t, stream(t, STREAM_SPACE, 0), true, false, q->d, t->x, stride);
-    DevNorms norms = {t->x, stride, q->d, (q->d + DEV_CHUNK - 1) / DEV_CHUNK, t->partial};
-    Launch launch = {.kernel = s->kernel[ENGINE_norms],
-                     .grid = {(uint32_t)(s->groups * norms.chunks), 1, 1},
-                     .block = {PDE_LANES, PDE_LANES, 1},
-                     .argument = &norms,
-                     .size = sizeof norms,
-                     .bytes = bytes(s, n)};
-    backend_launch(s->backend, &launch);
+    int64_t chunks = cuda_points_norms(t);
     DevRadius radius = {.state = s->state,
                         .partial = t->partial,
-                        .chunks = norms.chunks,
+                        .chunks = chunks,
                         .points = points,
                         .factor = t->factor,
                         .outward = t->outward,
@@ -129,7 +136,7 @@ static void draw_round(CudaTask *t, bool boundary, bool radial) {
                         .seed = s->host->settings.seed,
                         .radius_stream = stream(t, STREAM_RADIUS, 0),
                         .face_stream = stream(t, STREAM_FACE, 0)};
-    CUDA_EACH(s, radius, radius, points, 8 * (double)(points * norms.chunks));
+    CUDA_EACH(s, radius, radius, points, 8 * (double)(points * chunks));
     DevScale scale = {.x = t->x,
                       .normal = t->normal,
                       .stride = stride,
@@ -176,7 +183,6 @@ static void draw_space(CudaTask *t) {
 void cuda_points_draw(CudaTask *t) {
     CudaSession *s = t->s;
     const Problem *q = s->host->problem;
-    double all = bytes(s, s->groups * PDE_LANES * q->n_in);
     if (t->host->points.c.slices)
         cuda_paths_times(t);
     else if (q->plan.time)
@@ -187,6 +193,12 @@ void cuda_points_draw(CudaTask *t) {
                     cuda_at(s, t->aux, q->aux_first[i] * PDE_LANES), q->aux_rows * PDE_LANES);
     }
     draw_space(t);
+    cuda_points_programs(t);
+}
+
+void cuda_points_programs(CudaTask *t) {
+    CudaSession *s = t->s;
+    double all = bytes(s, s->groups * PDE_LANES * s->host->problem->n_in);
     PdePointLaunch a = cuda_point_launch(t);
     if (t->features) {
         a.group0.out = t->inputs;

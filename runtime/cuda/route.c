@@ -26,8 +26,7 @@ static void draw_set(CudaRoute *r, int f) {
                 .second = (uint64_t)family_of(r, f)->count[1],
                 .count = host->count[f],
                 .slots = host->slots,
-                .stream =
-                    stream_of(host->stream, ROLE_TRAIN, r->task->host->id, f | host->part << 3),
+                .stream = stream_of(host->stream, ROLE_TRAIN, r->task->host->id, f | r->draw << 3),
                 .seed = s->host->settings.seed,
                 .slices = s->host->settings.slice_sets ? s->host->settings.slices : 0,
                 .indices = plan->indices,

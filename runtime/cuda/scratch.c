@@ -127,6 +127,8 @@ Status cuda_scratch_open(CudaSession *s, Error *error) {
         for (int m = 0; m < t->gradients && status == STATUS_OK; m++)
             status = choose_tile(s, &t->gradient[m], room, &most, error);
     }
+    if (s->attack && status == STATUS_OK)
+        status = choose_tile(s, cuda_attack_route(s->attack), room, &most, error);
     if (status == STATUS_OK)
         s->scratch = cuda_buffer(s, USE_rows, (int64_t)most, 1);
     return status;

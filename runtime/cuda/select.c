@@ -29,8 +29,8 @@ Status cuda_select(Session *s, const Config *config, Buffer *note, Error *error)
     CudaApi api = {0};
     int ordinal = CUDA_NO_DEVICE;
     Error reason = {0};
-    bool has_ptx = cuda_kernels_have_ptx(&s->problem->module, s->problem->precision == PDE_F64,
-                                         CUDA_ANY_ARCH);
+    bool has_ptx =
+        cuda_kernels_have_ptx(&s->problem->module, s->problem->precision == PDE_F64, CUDA_ANY_ARCH);
     Status status = cuda_device_resolve(&api, option, has_ptx, &ordinal, &reason);
     cuda_close(&api);
     if (status == STATUS_OK && ordinal != CUDA_NO_DEVICE)

@@ -58,14 +58,18 @@ typedef struct CudaRoute {
     void *gram, *gram_factor, *gram_work, *gram_bar;
     void *gram_product;  /* a tile of W1 gram_bar */
     void *slope, *sweep; /* gradient blocks */
+    void *frozen;        /* what the ascent kernel reads; NULL: no attack */
+    int draw;            /* number of the draw that the next sets are of */
 } CudaRoute;
+
+typedef struct CudaAttack CudaAttack; /* attack.c */
 
 struct CudaTask {
     struct CudaSession *s;
     const Task *host;
     void *x, *inputs, *aux, *normal, *scalar;
     void *partial, *factor, *outward;
-    double *keep; /* of paths, or NULL */
+    double *keep;     /* of paths, or NULL */
     void *z1, *z1bar; /* x W1, and its seed from all routes */
     int values, gradients;
     CudaRoute *value, *gradient;
@@ -106,6 +110,7 @@ typedef struct CudaSession {
     int64_t sources, lists, grams;
     CudaTask task[PLAN_TASKS_MAX];
     int tasks;
+    CudaAttack *attack; /* NULL: points stay where they are drawn */
     void *scratch;
     double used[CUDA_USE_COUNT]; /* bytes */
     void **buffer;               /* all allocations */
@@ -148,11 +153,25 @@ size_t cuda_scratch_carve(const CudaSession *session, const CudaRoute *route, in
                           char *base, CudaScratch *scratch);
 
 void cuda_points_draw(CudaTask *task);
+/* Only what is made of the points, which have been moved. */
+void cuda_points_programs(CudaTask *task);
+/* Sums of squares of the coordinates, into task->partial; returns the number of parts of each. */
+int64_t cuda_points_norms(CudaTask *task);
 /* Points along paths: the correlations that the host has measured, times, normals. */
 void cuda_paths_open(CudaTask *task);
 void cuda_paths_times(CudaTask *task);
 void cuda_paths_walk(CudaTask *task);
 void cuda_route_prepare(CudaRoute *route, int part);
+/* A route's memory, before and after tiles are chosen. */
+void cuda_route_open(CudaTask *task, const Route *host, CudaRoute *route, bool gradient);
+void cuda_route_sets(CudaSession *session, CudaRoute *route);
+
+/* Points that climb the residual: runtime/attack.c. */
+Status cuda_attack_open(CudaSession *session, Error *error);
+void cuda_attack_close(CudaAttack *attack); /* NULL is nothing */
+CudaRoute *cuda_attack_route(CudaAttack *attack);
+void cuda_attack_points(CudaAttack *attack);
+BackendKernel *cuda_generated(CudaSession *session, const char *stem, int task, int block);
 void cuda_route_fixed(CudaRoute *route);
 PdePointLaunch cuda_point_launch(const CudaTask *task);
 void cuda_point_run(CudaSession *session, BackendKernel *kernel, const PdePointLaunch *launch,
@@ -161,9 +180,13 @@ void cuda_point_run(CudaSession *session, BackendKernel *kernel, const PdePointL
 /* value rows and adjoints g of output o alone, for the gradient in x: into to[groups * lanes][h1]
  */
 void cuda_slope(CudaRoute *route, int output, void *to);
-/* Residuals of a route; with gradient also its gradient, added up. multiplier NULL: scale *
- * residual */
-void cuda_evaluate(CudaRoute *route, int part, bool gradient, const void *multiplier, double scale);
+/* Residuals of a route; their gradient by the first layer's rows, too, and by all parameters, which
+ * is added up. multiplier NULL: scale * residual */
+typedef enum CudaWanted { CUDA_RESIDUALS, CUDA_ADJOINTS, CUDA_GRADIENT } CudaWanted;
+void cuda_evaluate(CudaRoute *route, int part, CudaWanted wanted, const void *multiplier,
+                   double scale);
+/* x W1 of the points, and its seed set to zero: before the routes of a task. */
+void cuda_task_inputs(CudaTask *task);
 /* What belongs to one residual alone, in rows of a Jacobian: `scale` times its gradient, added to
  * rows of zeros. Residual e of point b has row row0 + b * residuals + e. */
 typedef struct CudaRows {

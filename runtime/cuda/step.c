@@ -209,9 +209,24 @@ static void task_value(CudaTask *t, int64_t n) {
         CudaRoute *r = alias ? &t->value[m] : t->value;
         int part = r->host->terms != TERMS_ALL ? 0 : alias ? r->host->part : m;
         cuda_route_prepare(r, part);
-        cuda_evaluate(r, part, false, NULL, 0);
+        cuda_evaluate(r, part, CUDA_RESIDUALS, NULL, 0);
         scaled(t->s, t->value_residual, r->residual, n, m > 0, 1.0 / parts);
     }
+}
+
+void cuda_task_inputs(CudaTask *t) {
+    CudaSession *s = t->s;
+    int64_t points = s->host->settings.points;
+    DevProduct x = {.v = t->inputs,
+                    .w = s->theta,
+                    .lanes = PDE_LANES,
+                    .stride = s->inputs * PDE_LANES,
+                    .step = PDE_LANES,
+                    .rows = points,
+                    .n_in = s->inputs,
+                    .h = s->h1};
+    cuda_first_product(s, &x, t->z1);
+    backend_zero(s->backend, t->z1bar, (size_t)(points * s->h1) * s->real);
 }
 
 static void task_gradient(CudaTask *t) {
@@ -223,16 +238,7 @@ static void task_gradient(CudaTask *t) {
     int unknowns = s->host->problem->plan.unknowns;
     bool squares = t->host->plan->squares;
     const void *multiplier = t->values > 0 || squares ? t->multiplier : NULL;
-    DevProduct x = {.v = t->inputs,
-                    .w = s->theta,
-                    .lanes = PDE_LANES,
-                    .stride = s->inputs * PDE_LANES,
-                    .step = PDE_LANES,
-                    .rows = points,
-                    .n_in = s->inputs,
-                    .h = s->h1};
-    cuda_first_product(s, &x, t->z1);
-    backend_zero(s->backend, t->z1bar, (size_t)(points * s->h1) * s->real);
+    cuda_task_inputs(t);
     if (t->values > 0) {
         task_value(t, n);
         scaled(s, t->multiplier, t->value_residual, n, 0, 2 * factor);
@@ -243,7 +249,7 @@ static void task_gradient(CudaTask *t) {
         CudaRoute *r = &t->gradient[m];
         int part = r->host->terms == TERMS_ALL ? r->host->part : 0;
         cuda_route_prepare(r, part);
-        cuda_evaluate(r, part, true, multiplier, 2 * factor);
+        cuda_evaluate(r, part, CUDA_GRADIENT, multiplier, 2 * factor);
         DevLoss loss = {.state = s->state,
                         .residual = r->residual,
                         .value = t->values > 0 ? t->value_residual : NULL,
@@ -278,7 +284,11 @@ void cuda_step_calls(CudaSession *s) {
     for (int i = 0; i < s->tasks; i++) {
         if (unknowns > 0)
             fixed_directions(&s->task[i]);
+        if (unknowns > 0 && i == 0 && s->attack)
+            cuda_route_fixed(cuda_attack_route(s->attack));
         cuda_points_draw(&s->task[i]);
+        if (i == 0 && s->attack)
+            cuda_attack_points(s->attack);
         task_gradient(&s->task[i]);
     }
     update(s);
@@ -367,6 +377,8 @@ Status cuda_session_push(CudaSession *s, Error *error) {
         for (int m = 0; m < t->gradients; m++)
             push_directions(s, &t->gradient[m]);
     }
+    if (s->attack)
+        push_directions(s, cuda_attack_route(s->attack));
     DevState state = {{0}, 0, 0, 0, 0, 0, 0};
     backend_upload(s->backend, s->state, &state, sizeof state);
     s->updates = pde_engine_updates(h->engine);

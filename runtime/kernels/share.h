@@ -15,6 +15,7 @@
  *                               forms keep the place a of the best value b
  *   PDE_SPLIT(v)                before a loop that adds to v what PDE_JOIN then joins
  *   PDE_ONCE                    a store outside loops
+ *   PDE_TOGETHER                between loops of which the second stores where the first has
  *   PDE_COLLECT(s, target, v)   target += v in a dealt out loop, where all ranks have the same target;
  *                               s is declared by PDE_COLLECTOR before and PDE_DELIVERed after it
  *   PDE_DIM, PDE_PARAM          constants that get their values when the kernels are loaded
@@ -40,6 +41,7 @@
 #define PDE_JOIN_ARG_LANES(how, a, b)
 #define PDE_SPLIT(v)
 #define PDE_ONCE
+#define PDE_TOGETHER
 #define PDE_COLLECTOR(s)
 #define PDE_COLLECT(s, target, v) target += v
 #define PDE_DELIVER(s, target)
@@ -81,6 +83,7 @@
 #define PDE_JOIN_ARG_LANES(how, a, b) PDE_JOIN_ARG(how, a[0], b[0])
 #define PDE_SPLIT(v) v = pde_rank == 0 ? v : R(0);
 #define PDE_ONCE if (pde_rank == 0)
+#define PDE_TOGETHER __syncthreads();
 #define PDE_COLLECTOR(s) real s = R(0);
 #define PDE_COLLECT(s, target, v) s += v
 #define PDE_DELIVER(s, target)                                                                     \
@@ -170,6 +173,7 @@ static __device__ __forceinline__ PdePointArgs pde_points_of(const PdePointLaunc
     a.gradient = PDE_MOVED(const real, a.gradient, group * q.gradient + lane);
     a.out = PDE_MOVED(real, a.out, group * q.out + lane);
     a.value = PDE_MOVED(real, a.value, group * q.value + lane);
+    a.bar_at = group * q.bar + lane;
     return a;
 }
 
@@ -182,6 +186,7 @@ static __device__ __forceinline__ PdeCombineArgs pde_combine_of(const PdeCombine
     a.normal = PDE_MOVED(const real, a.normal, group * q.normal);
     a.scalar = PDE_MOVED(const real, a.scalar, group * q.scalar);
     a.sweep = PDE_MOVED(const real, a.sweep, group * q.sweep);
+    a.frozen = PDE_MOVED(real, a.frozen, group * q.frozen);
     a.n = PDE_MOVED(const real, a.n, point * q.n);
     a.residual = PDE_MOVED(real, a.residual, point * q.residual);
     a.seed_n = PDE_MOVED(real, a.seed_n, point * q.seed_n);

@@ -143,6 +143,8 @@ static void find_generated(const Kernels *k, const char *name, Known *known) {
         known->combine = k->exact[m];
     else if (sscanf(name, "pde_sample_%d_launch%n", &m, &used) == 1 && used)
         known->point = k->sample[m];
+    else if (sscanf(name, "pde_ascent_%d_launch%n", &m, &used) == 1 && used)
+        known->point = k->ascent[m];
     else if (strcmp(name, "pde_features_launch") == 0)
         known->point = k->features;
     else if (sscanf(name, "pde_exact_%*[a-z]_%d_%d_launch%n", &m, &i, &used) == 2 && used)
@@ -177,6 +179,7 @@ static void run_point(PdePrecision p, PointKernel *kernel, const PdePointLaunch 
     g.gradient = moved(p, g.gradient, group * a->gradient);
     g.out = (void *)moved(p, g.out, group * a->out);
     g.value = (void *)moved(p, g.value, group * a->value);
+    g.bar_at = group * a->bar;
     kernel(&g);
 }
 
@@ -191,6 +194,7 @@ static void run_combine(PdePrecision p, CombineKernel *kernel, const PdeCombineL
     c.normal = moved(p, c.normal, group * a->normal);
     c.scalar = moved(p, c.scalar, group * a->scalar);
     c.sweep = moved(p, c.sweep, group * a->sweep);
+    c.frozen = (void *)moved(p, c.frozen, group * a->frozen);
     for (int f = 0; f < PDE_LAUNCH_FAMILIES; f++)
         set[f] = a->set[f] ? c.set[f] + point * a->set[f] : NULL;
     for (int f = 0; f < PDE_LAUNCH_FAMILIES; f++)

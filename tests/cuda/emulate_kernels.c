@@ -34,6 +34,7 @@ static void (*const sigma[])(real, real *) = {
 #include "runtime/cuda/kernels/step.cuh"
 #include "runtime/cuda/kernels/points.cuh"
 #include "runtime/cuda/kernels/paths.cuh"
+#include "runtime/cuda/kernels/attack.cuh"
 #include "runtime/cuda/kernels/sets.cuh"
 #include "runtime/cuda/kernels/first.cuh"
 #include "runtime/cuda/kernels/rows.cuh"
