@@ -25,7 +25,6 @@ enum {
     ITERATION_DIGITS = 12,
     DIGEST_PLACE = 8 + sizeof digest_prefix - 1,
 };
-static const size_t checkpoint_size_limit = SIZE_MAX / 4;
 
 /* ---- names ---- */
 
@@ -136,15 +135,15 @@ Status checkpoint_load(const char *path, Checkpoint *checkpoint, Error *error) {
     *checkpoint = (Checkpoint){0};
     char *data;
     size_t size;
-    Status status = io_read_file(path, checkpoint_size_limit, &data, &size, error);
+    Status status = io_map_file(path, &data, &size, error); /* it may be larger than what is free */
     if (status != STATUS_OK)
         return status;
     if (!digest_matches(data, size)) {
-        free(data);
+        io_unmap_file(data, size);
         return error_set(error, STATUS_CHECKPOINT_DAMAGED,
                          "'%s' is damaged: its digest does not match", path);
     }
-    status = safetensors_parse(path, data, size, &checkpoint->file, error);
+    status = safetensors_parse_mapped(path, data, size, &checkpoint->file, error);
     if (status != STATUS_OK)
         return status;
     checkpoint->run = safetensors_find_text(&checkpoint->file, "run");

@@ -149,16 +149,20 @@ static void add_difference(Sums *s, double value, double exact) {
         s->difference[2] = (double)NAN;
 }
 
-static ErrorNorms norms_of(const Sums *s) {
+static ErrorNorms norms_of(const Sums *s, int64_t points) {
+    double n = (double)points;
+    if (!(s->exact[2] > 0) && !isnan(s->exact[0])) /* nothing to be relative to */
+        return (ErrorNorms){sqrt(s->difference[0] / n), s->difference[1] / n, s->difference[2], true};
     return (ErrorNorms){sqrt(s->difference[0] / s->exact[0]), s->difference[1] / s->exact[1],
-                        s->difference[2] / s->exact[2]};
+                        s->difference[2] / s->exact[2], false};
 }
 
 static ErrorNorms worst(ErrorNorms a, ErrorNorms b) {
-    return (ErrorNorms){fmax(a.l2, b.l2), fmax(a.l1, b.l1), fmax(a.max, b.max)};
+    return (ErrorNorms){fmax(a.l2, b.l2), fmax(a.l1, b.l1), fmax(a.max, b.max),
+                        a.absolute || b.absolute};
 }
 
-static const ErrorNorms UNKNOWN = {(double)NAN, (double)NAN, (double)NAN};
+static const ErrorNorms UNKNOWN = {(double)NAN, (double)NAN, (double)NAN, false};
 
 static void predict_batch(Evaluation *e, Pass *pass, int64_t count) {
     evaluation_fields(e);
@@ -173,7 +177,7 @@ static ErrorNorms predictor_errors(const Evaluation *e, ErrorNorms *field) {
         Sums sums = {{0}, {0}};
         for (int64_t b = 0; b < e->points; b++)
             add_difference(&sums, e->predictor[b * e->fields + f], e->exact[b * e->fields + f]);
-        ErrorNorms one = norms_of(&sums);
+        ErrorNorms one = norms_of(&sums, e->points);
         all = f ? worst(all, one) : one;
         if (field)
             field[f] = one;

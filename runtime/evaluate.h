@@ -10,6 +10,7 @@
 
 typedef struct ErrorNorms {
     double l2, l1, max; /* relative; NaN: unknown */
+    bool absolute;      /* instead: the exact solution is 0 at all test points */
 } ErrorNorms;
 
 /* owner of everything but session; release with evaluation_close. */

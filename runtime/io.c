@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -174,6 +175,45 @@ Status io_read_file(const char *path, size_t limit, char **data, size_t *size, E
     Status status = read_descriptor(descriptor, path, limit, data, size, error);
     close(descriptor);
     return status;
+}
+
+static void *map_pages(int descriptor, size_t size) {
+    return FAULT("mmap") ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+}
+
+static int map_descriptor(int descriptor, char **data, size_t *size) {
+    struct stat info;
+    if (stat_file(descriptor, &info) != 0)
+        return -1;
+    if (!S_ISREG(info.st_mode)) {
+        errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+        return -1;
+    }
+    if (info.st_size == 0)
+        return 0;
+    void *pages = map_pages(descriptor, (size_t)info.st_size);
+    if (pages == MAP_FAILED)
+        return -1;
+    *data = pages;
+    *size = (size_t)info.st_size;
+    return 0;
+}
+
+Status io_map_file(const char *path, char **data, size_t *size, Error *error) {
+    *data = NULL;
+    *size = 0;
+    int descriptor = open_file(path, O_RDONLY);
+    int failed = descriptor < 0 ? -1 : map_descriptor(descriptor, data, size);
+    int reason = errno;
+    if (descriptor >= 0)
+        close(descriptor);
+    return failed ? error_set_errno(error, STATUS_CANNOT_READ, reason, "cannot read '%s'", path)
+                  : STATUS_OK;
+}
+
+void io_unmap_file(char *data, size_t size) {
+    if (data)
+        munmap(data, size);
 }
 
 /* ---- writing ---- */

@@ -13,6 +13,12 @@
  * NUL that is not counted. On failure *data is NULL. */
 Status io_read_file(const char *path, size_t limit, char **data, size_t *size, Error *error);
 
+/* All of `path` as memory that is read from the file when it is touched, so that a file larger than
+ * what may be held costs nothing; read only. An empty file is NULL and no error. The file must stay
+ * as it is (ours are replaced, never changed). Release with io_unmap_file. */
+Status io_map_file(const char *path, char **data, size_t *size, Error *error);
+void io_unmap_file(char *data, size_t size);
+
 /* Replaces `path` by the concatenation of the parts: temporary file in the same directory, fsync,
  * rename, fsync of the directory. A device or pipe is written to directly. */
 Status io_write_atomic(const char *path, const Bytes *part, size_t count, Error *error);

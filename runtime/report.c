@@ -219,10 +219,13 @@ static void write_errors(Buffer *out, const ReportData *data) {
         return;
     double model = model_error(data);
     begin_section(out, "Against predictors that need no training");
-    buffer_text(out, "<div class=\"scroll\"><table><tr><th>Predictor</th>"
-                     "<th class=\"n\">Relative L<sup>2</sup> error</th>"
-                     "<th class=\"n\">Relative maximum error</th>"
-                     "<th class=\"n\">Beside the model</th></tr>\n");
+    const char *kind = data->absolute_errors ? "Absolute" : "Relative";
+    buffer_printf(out,
+                  "<div class=\"scroll\"><table><tr><th>Predictor</th>"
+                  "<th class=\"n\">%s L<sup>2</sup> error</th>"
+                  "<th class=\"n\">%s maximum error</th>"
+                  "<th class=\"n\">Beside the model</th></tr>\n",
+                  kind, kind);
     for (size_t i = 0; i < data->error_count; i++) {
         const ReportError *row = &data->error[i];
         buffer_printf(out, "<tr%s>", row->is_model ? " class=\"model\"" : "");

@@ -58,6 +58,7 @@ typedef struct ReportData {
     const LogRow *row; /* the whole log, from log_read */
     size_t row_count;
     const char *error_name; /* "relative L2 error"; what LogRow.error is */
+    bool absolute_errors;   /* error[] is not relative: the exact solution is 0 */
 
     const ReportError *error;
     size_t error_count;

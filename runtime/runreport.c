@@ -217,7 +217,10 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
                        .source = source,
                        .row = row,
                        .row_count = rows,
-                       .error_name = e->points > 0 ? "relative L2 error" : "relative error at the point",
+                       .error_name = e->points == 0       ? "relative error at the point"
+                                     : summary->all.absolute ? "L2 error (absolute: the exact solution is 0)"
+                                                             : "relative L2 error",
+                       .absolute_errors = summary->all.absolute,
                        .error = error,
                        .error_count = e->points > 0 ? 1 + TRIVIALS : 0,
                        .term = terms->term,

@@ -260,13 +260,23 @@ static Status parse_header(const char *path, const char *data, size_t size, Safe
                         error);
 }
 
-Status safetensors_parse(const char *path, char *data, size_t size, Safetensors *file,
-                         Error *error) {
-    *file = (Safetensors){.storage = data};
+static Status parse(const char *path, char *data, size_t size, size_t mapped, Safetensors *file,
+                    Error *error) {
+    *file = (Safetensors){.storage = data, .mapped = mapped};
     Status status = parse_header(path, data, size, file, error);
     if (status != STATUS_OK)
         safetensors_free(file);
     return status;
+}
+
+Status safetensors_parse(const char *path, char *data, size_t size, Safetensors *file,
+                         Error *error) {
+    return parse(path, data, size, 0, file, error);
+}
+
+Status safetensors_parse_mapped(const char *path, char *data, size_t size, Safetensors *file,
+                                Error *error) {
+    return parse(path, data, size, size, file, error);
 }
 
 Status safetensors_read(const char *path, size_t limit, Safetensors *file, Error *error) {
@@ -295,6 +305,9 @@ void safetensors_free(Safetensors *file) {
     json_decref(file->document);
     free(file->array);
     free(file->text);
-    free(file->storage);
+    if (file->mapped)
+        io_unmap_file(file->storage, file->mapped);
+    else
+        free(file->storage);
     *file = (Safetensors){0};
 }

@@ -17,6 +17,7 @@ typedef struct Safetensors {
     SafetensorsText *text;
     size_t text_count;
     void *storage;  /* the file */
+    size_t mapped;  /* its size where it came from io_map_file; 0: from malloc */
     void *document; /* the parsed header */
 } Safetensors;
 
@@ -42,6 +43,9 @@ Status safetensors_read(const char *path, size_t limit, Safetensors *file, Error
 /* The same from bytes in memory; takes ownership of `data` (from malloc), also on failure. */
 Status safetensors_parse(const char *path, char *data, size_t size, Safetensors *file,
                          Error *error);
+/* The same of a mapped file, which is taken over too. */
+Status safetensors_parse_mapped(const char *path, char *data, size_t size, Safetensors *file,
+                                Error *error);
 /* NULL if there is none of that name. */
 const Array *safetensors_find(const Safetensors *file, const char *name);
 const char *safetensors_find_text(const Safetensors *file, const char *key);

@@ -1,36 +1,25 @@
 /* tnn_train.c: a run with a tensor network: eigenproblems of the output layers, gradient steps, or
  * both, with log, checkpoints and what a person sees. */
-#define _POSIX_C_SOURCE 200809L
 #include "tnn_files.h"
 
+#include "frame.h"
 #include "number.h"
-#include "progress.h"
 #include "train.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number) {
-    interrupted = 1;
-    signal(number, SIG_DFL);
-}
 
 typedef struct Loop {
     TnnModule *m;
     Run *run;
     const Config *config;
-    Progress progress;
-    bool quiet;
+    Screen screen;
     double began, before;        /* when this process started; seconds of earlier ones */
     double reference;            /* exact, or of the dense solver; NaN: none */
     double value, lambda, error; /* of the last step; on the finer rule; relative */
     double step_seconds;
     int64_t steps, logged; /* of this process; the iteration of the last row */
-    const char *end;
+    TrainEnd end;
 } Loop;
 
 static double elapsed(const Loop *l) {
@@ -109,7 +98,6 @@ static Status log_progress(Loop *l, Error *error) {
 }
 
 static void show(Loop *l, bool last) {
-    Buffer line = {0};
     ProgressState state = {.iteration = (uint64_t)l->run->state.iteration,
                            .iterations = (uint64_t)l->m->settings.iterations,
                            .loss = l->value,
@@ -118,9 +106,7 @@ static void show(Loop *l, bool last) {
                            .time_left = isnan(l->m->settings.time_limit)
                                             ? (double)NAN
                                             : l->m->settings.time_limit - elapsed(l)};
-    if (!l->quiet && progress_line(&l->progress, &state, last, &line) && !line.failed)
-        fputs(line.data, stderr);
-    buffer_free(&line);
+    frame_show(&l->screen, &state, last);
 }
 
 static Status save(Loop *l, Error *error) {
@@ -132,16 +118,21 @@ static Status save(Loop *l, Error *error) {
 static bool ends(Loop *l, bool settled) {
     const Settings *s = &l->m->settings;
     const RunState *state = &l->run->state;
-    l->end = interrupted                                            ? "interrupted"
-             : settled                                              ? "converged"
-             : !isnan(s->time_limit) && elapsed(l) >= s->time_limit ? "stopped at the time limit"
-             : !isnan(s->stop_below) && l->error < s->stop_below
-                 ? "stopped: the error is small enough"
-             : s->patience > 0 && state->iteration - state->best_iteration >= s->patience
-                 ? "stopped: no improvement any more"
-             : state->iteration >= s->iterations ? "finished"
-                                                 : NULL;
-    return l->end != NULL;
+    if (*frame_interrupted())
+        l->end = TRAIN_interrupted;
+    else if (settled)
+        l->end = TRAIN_converged;
+    else if (!isnan(s->time_limit) && elapsed(l) >= s->time_limit)
+        l->end = TRAIN_time_limit;
+    else if (!isnan(s->stop_below) && l->error < s->stop_below)
+        l->end = TRAIN_below;
+    else if (s->patience > 0 && state->iteration - state->best_iteration >= s->patience)
+        l->end = TRAIN_patience;
+    else if (state->iteration >= s->iterations)
+        l->end = TRAIN_finished;
+    else
+        return false;
+    return true;
 }
 
 static Status iterate(Loop *l, Error *error) {
@@ -150,7 +141,7 @@ static Status iterate(Loop *l, Error *error) {
     Status status = STATUS_OK;
     for (bool settled = false; status == STATUS_OK && !ends(l, settled);) {
         status = step(l, &settled, error);
-        bool last = settled || state->iteration == s->iterations || interrupted;
+        bool last = settled || state->iteration == s->iterations || *frame_interrupted();
         if (status == STATUS_OK &&
             (last || state->iteration == 1 || state->iteration % s->log_every == 0))
             status = log_progress(l, error);
@@ -205,8 +196,8 @@ static void print_error(const char *name, double lambda, double reference) {
                number_print_digits(fabs(lambda - reference) / fabs(reference), 4, number));
 }
 
-static void print_footer(const Loop *l, double dense, bool has_report) {
-    char duration[PROGRESS_DURATION_MAX], number[NUMBER_TEXT_MAX];
+static void print_footer(const Loop *l, double dense) {
+    char number[NUMBER_TEXT_MAX];
     const TnnModule *m = l->m;
     printf("\n  %-30s %.12g   on %d nodes (%.12g on the %d that were trained on)\n", m->name,
            l->lambda, m->fine.nodes, l->value, m->tnn.rule.nodes);
@@ -218,11 +209,6 @@ static void print_footer(const Loop *l, double dense, bool has_report) {
     if (fabs(l->value - l->lambda) > 1e-6 * fabs(l->lambda) &&
         algorithm_gradient(m->settings.algorithm) != TERMS_SAMPLE)
         printf("  the two rules disagree: more --nodes or --cells are needed\n");
-    printf("\n%s after %lld iterations and %s (%s ms per iteration)\n", l->end,
-           (long long)l->run->state.iteration, progress_duration(elapsed(l), duration),
-           number_print_digits(l->steps ? 1e3 * l->step_seconds / (double)l->steps : 0, 4, number));
-    printf("files: %s/model.safetensors, log.jsonl, config.json, checkpoints/%s\n",
-           l->run->directory, has_report ? ", report.html" : "");
 }
 
 /* ----------------------------------------------------------------------------------------- train
@@ -243,14 +229,16 @@ static Status finish(Loop *l, double dense, Error *error) {
     show(l, true);
     if (status != STATUS_OK)
         return status;
-    TnnOutcome outcome = {l->lambda, dense, l->end, elapsed(l)};
+    TnnOutcome outcome = {l->lambda, dense, train_end_text(l->end), elapsed(l)};
     bool report =
         !config_flag(l->config, OPTION_NO_REPORT) && tnn_report(l->run, l->m, l->config, &outcome);
-    print_footer(l, dense, report);
-    return interrupted
-               ? error_set(error, STATUS_INTERRUPTED, "stopped by a signal at iteration %lld",
-                           (long long)l->run->state.iteration)
-               : STATUS_OK;
+    print_footer(l, dense);
+    TrainResult result = {.end = l->end,
+                          .iterations = l->run->state.iteration,
+                          .seconds = elapsed(l),
+                          .ms_per_iteration =
+                              l->steps ? 1e3 * l->step_seconds / (double)l->steps : 0};
+    return frame_end(l->run, l->config, &result, report, error);
 }
 
 static Status train_network(TnnModule *m, Run *run, const Config *config, Error *error) {
@@ -258,8 +246,7 @@ static Status train_network(TnnModule *m, Run *run, const Config *config, Error 
     Loop l = {.m = m,
               .run = run,
               .config = config,
-              .progress = progress_for(STDERR_FILENO),
-              .quiet = config_flag(config, OPTION_QUIET),
+              .screen = frame_screen(config),
               .began = seconds_now(),
               .before = run->state.seconds,
               .reference = isnan(m->exact) ? dense : m->exact,
@@ -280,8 +267,8 @@ static Status train_network(TnnModule *m, Run *run, const Config *config, Error 
     return status == STATUS_OK ? finish(&l, dense, error) : status;
 }
 
-static Status with_module(ModuleFile *module, Config *config, Run *run,
-                          const Checkpoint *checkpoint, Error *error) {
+static Status with_module(ModuleFile *module, Config *config, Run *run, Checkpoint *checkpoint,
+                          Error *error) {
     TnnModule m;
     Status status = tnn_open(module, config, &m, error);
     if (status != STATUS_OK)
@@ -289,6 +276,8 @@ static Status with_module(ModuleFile *module, Config *config, Run *run,
     status = tnn_make(&m, error);
     if (status == STATUS_OK && checkpoint)
         status = tnn_load(run, &m, checkpoint, error);
+    if (checkpoint)
+        checkpoint_free(checkpoint);
     if (status == STATUS_OK)
         status = run_write_config(run, config, error);
     if (status == STATUS_OK)
@@ -300,28 +289,5 @@ static Status with_module(ModuleFile *module, Config *config, Run *run,
 }
 
 Status tnn_training(ModuleFile *module, Config *config, Error *error) {
-    char directory[RUN_PATH_MAX];
-    Run run;
-    Checkpoint checkpoint;
-    Buffer notes = {0};
-    bool resume = config_flag(config, OPTION_RESUME);
-    Status status = run_directory(config, directory, error);
-    if (status == STATUS_OK)
-        status = run_open(directory, resume, &run, error);
-    if (status != STATUS_OK)
-        return status;
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
-    if (resume)
-        status = run_read_checkpoint(&run, config, &checkpoint, &notes, error);
-    if (notes.size > 0)
-        fprintf(stderr, "pderun: %s", notes.data);
-    buffer_free(&notes);
-    if (status == STATUS_OK) {
-        status = with_module(module, config, &run, resume ? &checkpoint : NULL, error);
-        if (resume)
-            checkpoint_free(&checkpoint);
-    }
-    run_close(&run);
-    return status;
+    return frame_run(module, config, with_module, error);
 }

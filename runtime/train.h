@@ -21,7 +21,8 @@ typedef struct TrainHooks {
     ROW(interrupted, "interrupted")                                                                \
     ROW(time_limit, "stopped at the time limit")                                                   \
     ROW(below, "stopped: the error is small enough")                                               \
-    ROW(patience, "stopped: no improvement any more")
+    ROW(patience, "stopped: no improvement any more")                                              \
+    ROW(converged, "converged")
 
 typedef enum TrainEnd {
 #define ROW(name, text) TRAIN_##name,

@@ -6,6 +6,7 @@
 #include "choice.h"
 #include "cuda/select.h"
 #include "cuda/session.h"
+#include "frame.h"
 #include "lbfgs.h"
 #include "natural.h"
 #include "number.h"
@@ -18,27 +19,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* One Ctrl-C asks for a checkpoint, the next one ends the process as usual. */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number) {
-    interrupted = 1;
-    signal(number, SIG_DFL);
-}
-
-typedef struct Screen {
-    Progress progress;
-    bool quiet;
-} Screen;
 
 static void show_progress(void *context, const ProgressState *state, bool last) {
-    Screen *screen = context;
-    Buffer line = {0};
-    if (!screen->quiet && progress_line(&screen->progress, state, last, &line) && !line.failed)
-        fputs(line.data, stderr);
-    buffer_free(&line);
+    frame_show(context, state, last);
 }
 
 static void show_warning(void *context, const char *text) {
@@ -129,13 +112,17 @@ static void print_error(const char *name, ErrorNorms e) {
 }
 
 static void print_table(const Summary *summary, const Session *s, int64_t test_points) {
-    printf("\nrelative errors on %lld test points\n  %-22s %-11s %-11s %s\n",
-           (long long)test_points, "", "L2", "L1", "max");
+    printf("\n%serrors on %lld test points\n  %-22s %-11s %-11s %s\n",
+           summary->all.absolute ? "" : "relative ", (long long)test_points, "", "L2", "L1", "max");
     print_error("this run", summary->all);
     for (int f = 0; f < s->problem->plan.fields && s->problem->plan.fields > 1; f++)
         print_error(s->problem->plan.field[f].name, summary->field[f]);
     for (int i = 0; i < TRIVIALS; i++)
         print_error(trivial_text((Trivial)i), summary->trivial[i]);
+    for (int f = 0; f < s->problem->plan.fields; f++)
+        if (summary->field[f].absolute)
+            printf("  the exact solution %s is 0 at all test points: its errors are absolute\n",
+                   s->problem->plan.field[f].name);
 }
 
 static void print_references(const Summary *summary) {
@@ -164,9 +151,8 @@ static void print_asked(const Summary *summary) {
     }
 }
 
-static void print_footer(const Session *s, const Run *run, const TrainResult *result,
-                         const Summary *summary, int64_t test_points) {
-    char duration[PROGRESS_DURATION_MAX], number[NUMBER_TEXT_MAX];
+static void print_footer(const Session *s, const Summary *summary, int64_t test_points) {
+    char number[NUMBER_TEXT_MAX];
     if (test_points > 0)
         print_table(summary, s, test_points);
     print_references(summary);
@@ -178,15 +164,6 @@ static void print_footer(const Session *s, const Run *run, const TrainResult *re
     }
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         printf("  %-22s %s\n", s->problem->plan.unknown[k], number_print(s->unknown[k], number));
-    printf("\n%s after %lld iterations and %s (%s ms per iteration)\n", train_end_text(result->end),
-           (long long)result->iterations, progress_duration(result->seconds, duration),
-           number_print_digits(result->ms_per_iteration, 4, number));
-    printf("files: %s/model.safetensors, log.jsonl, config.json, checkpoints/%s\n", run->directory,
-           summary->has_report ? ", report.html" : "");
-}
-
-static void print_how_to_go_on(const Run *run, const Config *config) {
-    printf("go on with: pderun %s --out %s --resume\n", config->module, run->directory);
 }
 
 /* --------------------------------------------------------------------------------------- train */
@@ -201,20 +178,16 @@ static Status train_session(Session *s, Run *run, Config *config, const Choice *
     if (config_is_set(config, OPTION_TRACE))
         status = trace_write(s, (uint32_t)run->state.iteration, config_text(config, OPTION_TRACE),
                              error);
-    Screen screen = {progress_for(STDERR_FILENO), config_flag(config, OPTION_QUIET)};
-    const TrainHooks hooks = {&screen, show_progress, show_warning, &interrupted};
+    Screen screen = frame_screen(config);
+    const TrainHooks hooks = {&screen, show_progress, show_warning, frame_interrupted()};
     TrainResult result = {0};
     if (status == STATUS_OK)
         status = train(s, &evaluation, run, config, &hooks, &result, error);
     if (status == STATUS_OK) {
         Summary summary;
         summary_make(s, &evaluation, run, config, &result, &summary);
-        print_footer(s, run, &result, &summary, evaluation.points);
-        if (result.end == TRAIN_interrupted || result.end == TRAIN_time_limit)
-            print_how_to_go_on(run, config);
-        if (result.end == TRAIN_interrupted)
-            status = error_set(error, STATUS_INTERRUPTED, "stopped by a signal at iteration %lld",
-                               (long long)result.iterations);
+        print_footer(s, &summary, evaluation.points);
+        status = frame_end(run, config, &result, summary.has_report, error);
     }
     evaluation_close(&evaluation);
     return status;
@@ -229,8 +202,8 @@ static Status select_device(Session *s, const Config *config, Error *error) {
     return status;
 }
 
-static Status with_problem(ModuleFile *module, Config *config, Run *run,
-                           const Checkpoint *checkpoint, Error *error) {
+static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpoint *checkpoint,
+                           Error *error) {
     Settings settings;
     Problem problem;
     Session session;
@@ -255,6 +228,8 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run,
             status = scales_choose(&session, error);
         if (status == STATUS_OK)
             status = run_begin(run, &session, config, checkpoint, error);
+        if (checkpoint)
+            checkpoint_free(checkpoint);
         if (status == STATUS_OK)
             status = select_device(&session, config, error);
         if (status == STATUS_OK)
@@ -266,28 +241,5 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run,
 }
 
 Status run_training(ModuleFile *module, Config *config, Error *error) {
-    char directory[RUN_PATH_MAX];
-    Run run;
-    Checkpoint checkpoint;
-    Buffer notes = {0};
-    bool resume = config_flag(config, OPTION_RESUME);
-    Status status = run_directory(config, directory, error);
-    if (status == STATUS_OK)
-        status = run_open(directory, resume, &run, error);
-    if (status != STATUS_OK)
-        return status;
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
-    if (resume)
-        status = run_read_checkpoint(&run, config, &checkpoint, &notes, error);
-    if (notes.size > 0)
-        fprintf(stderr, "pderun: %s", notes.data);
-    buffer_free(&notes);
-    if (status == STATUS_OK) {
-        status = with_problem(module, config, &run, resume ? &checkpoint : NULL, error);
-        if (resume)
-            checkpoint_free(&checkpoint);
-    }
-    run_close(&run);
-    return status;
+    return frame_run(module, config, with_problem, error);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Anonymous memory of a training run (the mapped pages of libraries aside) at 1,000 and 100,000 dimensions, with
-# checkpoints, and the processor time from start to the end of the first iteration.
+# checkpoints, the same resumed, and the processor time from start to the end of the first iteration.
 # usage: memory.sh PDEC PDERUN EXAMPLES SCRATCH
 set -u
 pdec=$1 pderun=$2 examples=$3 scratch=$4
@@ -36,6 +36,7 @@ peak() { # MEGABYTES D OPTIONS...: looked at every 20 ms
 note $? "compiles"
 peak 60 1000 --iterations 20
 peak 400 100000 --iterations 2 --terms 16
+peak 400 100000 --iterations 4 --terms 16 --resume # what is read must not stand beside what it is read into
 
 # Processor time is what a busy machine leaves comparable; two threads would need less of the clock.
 used=$( (

@@ -41,3 +41,25 @@ at=$(awk '/at the reference point/ { getline; print $2 }' "$scratch/network.txt"
 close "u" "$(value 1)" "$at" 1e-6
 awk -v a="$(value 2)" 'BEGIN { exit !(a * a > 1e-8) }' || { echo "the Laplacian is $(value 2)"; exit 1; }
 close "two ways to the Laplacian" "$(value 3)" 0 1e-6
+
+# an exact solution that is 0 everywhere has no relative error
+cat > "$scratch/nothing.pde" <<'PDE'
+problem "no sum at d = 1"
+dim d = 1
+domain x in ball(d, 1)
+field u(x)
+exact u = (1 - norm(x)^2) * sum_{i=1..d-1} sin(x_i * x_{i+1})
+equation lap(u) = g
+source g from exact
+boundary u = 0 exactly
+PDE
+"$pdec" "$scratch/nothing.pde" -o "$scratch/nothing.so"
+for d in 1 2; do
+    "$pderun" "$scratch/nothing.so" --set d=$d --width 16 --points 20 --iterations 5 --quiet --out "$scratch/nothing$d" \
+        > "$scratch/nothing$d.txt"
+done
+grep -q "u is 0 at all test points: its errors are absolute" "$scratch/nothing1.txt" &&
+    ! grep -qE "inf|nan|relative errors" "$scratch/nothing1.txt" && grep -q "Absolute maximum" "$scratch/nothing1/report.html" ||
+    { cat "$scratch/nothing1.txt"; exit 1; }
+grep -q "relative errors" "$scratch/nothing2.txt" && ! grep -q "absolute" "$scratch/nothing2.txt" ||
+    { cat "$scratch/nothing2.txt"; exit 1; }

@@ -305,23 +305,52 @@ TEST reads_and_locks_fail_cleanly(void) {
         ASSERT_EQ(ok, data != NULL);
         free(data);
         countdown = n;
+        ok = io_map_file(path, &data, &size, NULL) == STATUS_OK;
+        failures += !ok;
+        ASSERT_EQ(ok, data != NULL);
+        io_unmap_file(data, size);
+        countdown = n;
         ok = io_lock(directory, &lock, NULL) == STATUS_OK;
         failures += !ok;
         io_fault_hook = NULL;
         io_unlock(&lock);
         ASSERT_EQ(1u, scratch_count(directory) - (io_exists(scratch_path(directory, "lock"))));
     }
-    ASSERT(failures >= 6);
+    ASSERT(failures >= 9);
     scratch_remove(directory);
     PASS();
 }
 #endif
+
+/* A mapped file has the bytes that are read; an empty one is no error, a directory is. */
+TEST maps_what_is_read(void) {
+    char directory[SCRATCH_PATH_MAX], *data, *read;
+    size_t size, count;
+    ASSERT(scratch_make(directory));
+    const char *path = scratch_path(directory, "file");
+    ASSERT(scratch_put(path, old_text, sizeof old_text));
+    ASSERT_EQ(STATUS_OK, io_map_file(path, &data, &size, NULL));
+    ASSERT_EQ(STATUS_OK, io_read_file(path, 1000, &read, &count, NULL));
+    ASSERT_EQ(count, size);
+    ASSERT_EQ(0, memcmp(data, read, size));
+    free(read);
+    io_unmap_file(data, size);
+    ASSERT(scratch_put(path, "", 0));
+    ASSERT_EQ(STATUS_OK, io_map_file(path, &data, &size, NULL));
+    ASSERT(data == NULL && size == 0);
+    io_unmap_file(data, size);
+    ASSERT_EQ(STATUS_CANNOT_READ, io_map_file(directory, &data, &size, NULL));
+    ASSERT_EQ(STATUS_CANNOT_READ, io_map_file(scratch_path(directory, "none"), &data, &size, NULL));
+    scratch_remove(directory);
+    PASS();
+}
 
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
     GREATEST_MAIN_BEGIN();
     RUN_TEST(write_then_read);
+    RUN_TEST(maps_what_is_read);
     RUN_TEST(unreadable_and_unwritable);
     RUN_TEST(read_only_directory);
     RUN_TEST(devices_are_written_to_not_replaced);

@@ -183,9 +183,10 @@ TEST hostile_text_stays_text(void) {
     Buffer out = {0};
     const char *where = "";
     report_html(&out,
-                &(ReportData){evil,   evil,  evil,  evil,  evil,   evil,  &row,   1,        evil,
-                              &error, 1,     &term, 1,     &slice, 1,     &phase, 1,        &fact,
-                              1,      &fact, 1,     &fact, 1,      &fact, 1,      &command, 1});
+                &(ReportData){evil,  evil,   evil, evil,  evil,  evil,  &row,     1,      evil,
+                              false, &error, 1,    &term, 1,     &slice, 1,       &phase, 1,
+                              &fact, 1,      &fact, 1,    &fact, 1,     &fact,    1,      &command,
+                              1});
     ASSERTm(scratch_note(where), is_balanced(out.data, &where));
     ASSERT(strstr(out.data, "<script") == NULL);
     ASSERT(strstr(out.data, "alert(\"") == NULL && strstr(out.data, "\xFF") == NULL);
