@@ -27,7 +27,7 @@ static int compare_refs(const void *a, const void *b) {
 }
 
 Ref ir_indexed(Ir *ir, Op op, uint64_t id, uint32_t n, const Ref *indices) {
-    if (op != OP_FIELD && op != OP_NET)
+    if (op != OP_FIELD && op != OP_NET && op != OP_TANGENT)
         return ir_intern(ir, op, id, n, indices);
     Ref sorted[LIMIT_KIDS]; /* partial derivatives commute: one order for each */
     if (n > LIMIT_KIDS)

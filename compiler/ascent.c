@@ -10,6 +10,7 @@
 
 #include "combine.h"
 #include "compilation.h"
+#include "tangent.h"
 
 /* Atoms that only this file's kernel knows: $p.. a frozen number, $j.. a frozen array, $q.. an adjoint. */
 static Ref atom(Compilation *c, char kind, uint32_t number, Ref index) {
@@ -120,13 +121,14 @@ static void add_residuals(Builder *b, const Task *task) {
 }
 
 /* q . v of a direction, or of the network's inputs. */
-static void add_inputs(Builder *b, uint32_t number, Ref index, Ref entries, const Ref *scalar) {
+static void add_inputs(Builder *b, uint32_t number, Ref index, const Ref *entries, const Ref *scalar) {
     Compilation *c = b->c;
     Ir *ir = c->ir;
-    Ref one = ir_const(ir, 1), vector = input_has_vector(c->problem) ? c->problem->d : ir_const(ir, 0);
-    if (entries) {
-        Ref term = ir_mul2(ir, atom(c, 'q', number, index), entries);
-        add(b, one, ir_reduce(ir, OP_SUM, index, one, vector, term));
+    Ref one = ir_const(ir, 1), vector = input_vector_rows(c->problem, ir);
+    for (uint32_t k = 0; k < input_vectors(c->problem); k++) {
+        Ref row = ir_add2(ir, input_vector_row(c->problem, ir, k), index);
+        Ref term = ir_mul2(ir, atom(c, 'q', number, row), entries[k]);
+        add(b, one, ir_reduce(ir, OP_SUM, index, one, input_vector_size(c->problem, k), term));
     }
     for (uint32_t k = 0; k < input_scalars(c->problem); k++)
         if (scalar[k])
@@ -136,14 +138,14 @@ static void add_inputs(Builder *b, uint32_t number, Ref index, Ref entries, cons
 static void add_network(Builder *b) {
     const Problem *p = b->c->problem;
     Ir *ir = b->c->ir;
-    Ref index = ir_fresh_index(ir), entries = ir_indexed(ir, OP_SPACE, 0, 1, &index);
+    Ref index = ir_fresh_index(ir), entries[INPUT_VECTORS] = {ir_indexed(ir, OP_SPACE, 0, 1, &index)};
+    uint32_t vectors = 0;
     Ref scalar[INPUT_SCALARS] = {p->time ? ir_atom(ir, OP_TIME, 0) : 0};
     if (p->features) {
-        entries = 0;
         for (uint32_t k = 0; k < p->features->at.n; k++) {
             const Feature *f = &p->features->at.at[k];
             if (f->index)
-                entries = ir_substitute(ir, f->value, f->index, index);
+                entries[vectors++] = ir_substitute(ir, f->value, f->index, index);
             else
                 scalar[input_slot(p, ir, ir_indexed(ir, OP_INPUT, k, 0, NULL))] = f->value;
         }
@@ -156,8 +158,10 @@ static void add_directions(Builder *b) {
         const Block *block = &b->route->block.at[k];
         if (block->kind == BLOCK_POINT_DENSE)
             add_inputs(b, k, block->index, block->entries, block->scalar);
+        if (block->kind == BLOCK_SPARSE || (block->kind == BLOCK_GRADIENT && tangent_inputs(b->c->problem)))
+            refuse(b, "the directions of several vectors of features depend on the point");
         if (block->kind == BLOCK_GRADIENT &&
-            moves(b, ir_substitute(b->c->ir, block->entries, block->atom, atom(b->c, 'p', 0, 0))))
+            moves(b, ir_substitute(b->c->ir, block->entries[0], block->atom, atom(b->c, 'p', 0, 0))))
             refuse(b, "a function of the gradient depends on the point as well");
     }
 }

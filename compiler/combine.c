@@ -24,8 +24,18 @@ static void add_subscript(Combine *cb, Text *t, Ref variable) {
     Ir *ir = cb->g.c->ir;
     double k;
     Ref at;
+    if (ir_is(ir, variable, OP_TANGENT)) {
+        text_str(t, STR("_"));
+        for (uint32_t v = 0; v < ir_arity(ir, variable); v++)
+            add_subscript(cb, t, ir_kid(ir, variable, v));
+        return;
+    }
+    if (ir_is(ir, variable, OP_TIME)) {
+        text_str(t, STR("t"));
+        return;
+    }
     if (!input_entry(ir, variable, &at)) {
-        text_printf(t, ir_is(ir, variable, OP_TIME) ? "t" : "f%u", input_slot(cb->g.c->problem, ir, variable) + 1);
+        text_printf(t, "f%u", input_slot(cb->g.c->problem, ir, variable) + 1);
         return;
     }
     for (uint32_t j = 0; cb->sum && j < 2; j++)
@@ -91,14 +101,18 @@ static const char *combine_atom(void *context, Gen *g, Ref e) {
 
 /* ---- reading jets ---- */
 
+/* Does the block have a direction for each term? */
+static bool follows_family(BlockKind kind) {
+    return kind == BLOCK_UNIT || kind == BLOCK_PAIR || kind == BLOCK_SPARSE;
+}
+
 /* The sum of a jet's parts; `moving` is the position within its block. */
 static const char *jet_parts(Combine *cb, const Jet *jet, const char *moving) {
     Gen *g = &cb->g;
     const char *text = NULL;
     for (uint32_t k = 0; k < jet->n; k++) {
         const JetPart *part = &jet->part[k];
-        BlockKind kind = cb->route->block.at[part->block].kind;
-        bool moves = kind == BLOCK_UNIT || kind == BLOCK_PAIR;
+        bool moves = follows_family(cb->route->block.at[part->block].kind);
         const char *d = gen_text(g, "d%u[%u * directions + block[%u]%s]", part->order, jet->output, part->block,
                                  moves ? moving : "");
         if (part->coef < 1 || part->coef > 1) {
@@ -146,24 +160,29 @@ static void read_jet(Combine *cb, const Jet *jet, const char *moving) {
     gen_line(g, "(void)%s;", name);
 }
 
-/* The loop over the sampled indices of a sum, with its jets read. */
-static void open_sum_loop(Combine *cb, const SampledSum *sum) {
+/* A loop over the sampled indices of a family. */
+static void open_family_loop(Combine *cb, uint32_t family, const Ref *index) {
     Gen *g = &cb->g;
-    const Family *f = &cb->task->family.at[sum->family];
+    const Family *f = &cb->task->family.at[family];
     static const char *const name[2] = {"i", "j"};
-    cb->sum = sum;
     gen_push(g);
     gen_share(g);
-    gen_open(g, "PDE_EACH_TERM(k, 0, count[%u]) {", sum->family);
+    gen_open(g, "PDE_EACH_TERM(k, 0, count[%u]) {", family);
     for (uint32_t j = 0; j < f->n_index; j++) {
         const char *at = f->n_index == 1 ? "k" : j == 0 ? "2 * k" : "2 * k + 1";
         Ref lo = f->ordered ? f->lo[0] : f->lo[j];
-        gen_line(g, "const int64_t %s = %s + set[%u][%s];", name[j], gen_integer(g, lo), sum->family, at);
+        gen_line(g, "const int64_t %s = %s + set[%u][%s];", name[j], gen_integer(g, lo), family, at);
         gen_line(g, "(void)%s;", name[j]);
-        gen_name_index(g, sum->index[j], name[j]);
-        memo_put(&g->index_name, sum->index[j], 1, lo);
-        memo_put(&g->index_name, sum->index[j], 2, f->ordered ? f->hi[0] : f->hi[j]);
+        gen_name_index(g, index[j], name[j]);
+        memo_put(&g->index_name, index[j], 1, lo);
+        memo_put(&g->index_name, index[j], 2, f->ordered ? f->hi[0] : f->hi[j]);
     }
+}
+
+/* The same for a sum, with its jets read. */
+static void open_sum_loop(Combine *cb, const SampledSum *sum) {
+    cb->sum = sum;
+    open_family_loop(cb, sum->family, sum->index);
     for (uint32_t k = 0; k < sum->jet.n; k++)
         read_jet(cb, &sum->jet.at[k], " + k");
 }
@@ -206,8 +225,7 @@ static SeedPlace seed_place(Combine *cb, uint32_t e, const Jet *jet, uint32_t k,
     if (jet->n == 0)
         return (SeedPlace){gen_text(g, "seed_n[%u]", at), gen_text(g, "scale%u", o), false};
     const JetPart *part = &jet->part[k];
-    BlockKind kind = cb->route->block.at[part->block].kind;
-    bool moves = kind == BLOCK_UNIT || kind == BLOCK_PAIR;
+    bool moves = follows_family(cb->route->block.at[part->block].kind);
     Text coef = {.arena = &g->c->arena};
     text_double(&coef, part->coef);
     return (SeedPlace){gen_text(g, "seed_d%u[%u * directions + block[%u]%s]", part->order, at, part->block,
@@ -444,6 +462,30 @@ void combine_write(Compilation *c, Text *out, const char *name, const Task *task
     gen_line(g, "(void)seed_n, (void)seed_unknown, (void)seed_d1, (void)seed_d2, (void)seed_d3, (void)seed_d4;");
     for (uint32_t e = 0; e < task->n_residuals; e++)
         write_seeds(&cb, e);
+    kernel_close(g, KERNEL_COMBINE, name, task->family.n);
+}
+
+void combine_write_sparse(Compilation *c, Text *out, const char *name, const Task *task, const Block *block,
+                          Scalars *scalars) {
+    Combine cb;
+    begin(&cb, c, out, scalars, task, NEW(&c->arena, Route));
+    Gen *g = &cb.g;
+    const char *rows = gen_integer(g, input_vector_rows(c->problem, c->ir));
+    kernel_open(g, KERNEL_COMBINE, name);
+    write_locals(&cb);
+    gen_line(g, "const int64_t inputs = %s + %u;", rows, input_scalars(c->problem));
+    gen_line(g, "uint32_t *sparse_row = a->sparse_row;");
+    gen_line(g, "real *sparse_value = (real *)a->sparse_value;");
+    open_family_loop(&cb, (uint32_t)block->family, block->place);
+    for (uint32_t e = 0; e < block->n_sparse; e++) {
+        const char *line = gen_text(g, "sparse_value[k * %u + %u] = %%s;", block->n_sparse, e);
+        gen_values(g, 1, &block->sparse[e].value, &line);
+        gen_line(g, "const int64_t row%u = %s; /* outside only where the value is 0 */", e,
+                 gen_integer(g, block->sparse[e].row));
+        gen_line(g, "sparse_row[k * %u + %u] = (uint32_t)(row%u >= 0 && row%u < inputs ? row%u : 0);", block->n_sparse, e,
+                 e, e, e);
+    }
+    close_sum_loop(&cb);
     kernel_close(g, KERNEL_COMBINE, name, task->family.n);
 }
 

@@ -140,7 +140,7 @@ static uint32_t kinds_under(Checker *k, const Ast *e, const Bound *bound) {
     uint32_t kinds = 0;
     if (is_exact(k->c, e))
         return bit(SYMBOL_SPACE);
-    if (e->kind == AST_BIG)
+    if (e->kind == AST_BIG || e->kind == AST_ENTRIES)
         return kinds_of_big(k, e, 0, bound);
     if ((e->kind == AST_NAME || e->kind == AST_CALL) && !is_bound(bound, e->name))
         kinds = kinds_of_symbol(k, e->name);

@@ -35,6 +35,9 @@ const char *cost_sizes(Compilation *c, CostSizes *out) {
     if (wrong)
         return wrong;
     *out = (CostSizes){.d = values.d, .inputs = values.d + (c->problem->time ? 1 : 0)};
+    double vectors;
+    if (c->problem->features && !values_number(c, &values, input_vector_rows(c->problem, c->ir), &vectors))
+        out->inputs = (int64_t)vectors + (int64_t)input_scalars(c->problem);
     out->points = (int64_t)solve_number(c, "method", "points", 100);
     out->terms = (int64_t)solve_number(c, "method", "terms", 100);
     out->width = (int64_t)solve_number(c, "network", "width", 128);
@@ -44,7 +47,7 @@ const char *cost_sizes(Compilation *c, CostSizes *out) {
 }
 
 static double directions_of(const CostSizes *s, const Block *b) {
-    if (b->kind == BLOCK_UNIT || b->kind == BLOCK_PAIR)
+    if (b->kind == BLOCK_UNIT || b->kind == BLOCK_PAIR || b->kind == BLOCK_SPARSE)
         return (double)(s->terms < s->d ? s->terms : s->d);
     if (b->kind == BLOCK_GRAM)
         return (double)(s->width < s->d ? s->width : s->d);

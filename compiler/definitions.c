@@ -86,7 +86,7 @@ static uint32_t height_of(Depths *k, const Ast *e, uint32_t above, const Scope *
     uint32_t most = 0;
     if (k->failed || above > LIMIT_EXPANDED_DEPTH + LIMIT_TREE_DEPTH)
         return 0;
-    if (e->kind == AST_BIG)
+    if (e->kind == AST_BIG || e->kind == AST_ENTRIES)
         return height_of_big(k, e, 0, above, scope);
     for (uint32_t i = 0; i < e->n; i++)
         if (e->kid[i]) {

@@ -7,6 +7,7 @@
 #include "ir_internal.h"
 #include "limits.h"
 #include "problem.h"
+#include "tangent.h"
 
 #define NUM(v) ir_const(ir, v)
 #define PI_ ir_atom(ir, OP_PI, 0)
@@ -130,14 +131,14 @@ static Ref diff_field(Ir *ir, Ref e, Ref v) {
     if (!field_depends(ir, e, v))
         return NUM(0);
     if (ir_is(ir, e, OP_NET) && ir->features)
-        return diff_through_features(ir, e, v);
+        return ir->features->wide ? tangent_diff(ir, e, v) : diff_through_features(ir, e, v);
     return with_variable(ir, e, v);
 }
 
 static Ref derive(Ir *ir, Ref e, Ref v) {
     switch (ir_op(ir, e)) {
     case OP_CONST: case OP_PI: case OP_DIM: case OP_TENSOR: case OP_OUTWARD: case OP_SOURCE: case OP_DRAW:
-    case OP_INPUT: case OP_INDEX: case OP_BOUND: case OP_DELTA: case OP_IN: case OP_ARGMAX: case OP_ARGMIN:
+    case OP_INPUT: case OP_TANGENT: case OP_INDEX: case OP_BOUND: case OP_DELTA: case OP_IN: case OP_ARGMAX: case OP_ARGMIN:
         return NUM(0);
     case OP_PARAM: case OP_UNKNOWN: case OP_TIME:
         return NUM(e == v);

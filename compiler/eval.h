@@ -22,7 +22,7 @@ typedef struct EvalValue {
 } EvalValue;
 
 /* What the caller knows of the derivatives of FIELD or NET: fills out[points]. The variables are
- * coordinates (or entries of a vector feature), counted from 1; 0 is time; -1 - f is scalar feature f. */
+ * coordinates (or entries of the vector features, one after the other), counted from 1; 0 is time; -1 - f is scalar feature f. */
 typedef void EvalNet(void *context, Op op, uint32_t number, uint32_t order, const int64_t *variables,
                      uint32_t points, long double *out);
 

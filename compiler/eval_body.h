@@ -190,6 +190,8 @@ static void NAME(read_net)(Eval *v, Ref e, REAL *out) {
             variable[k] = -1 - (int64_t)ir_id(v->ir, var);
         else if (ir_arity(v->ir, var) == 1)
             variable[k] = (int64_t)MATH(llround)(NAME(value_of)(v, ir_kid(v->ir, var, 0))[0]);
+        if (ir_is(v->ir, var, OP_INPUT) && ir_arity(v->ir, var) == 1)
+            variable[k] += entries_before(v->ir, v->in, (uint32_t)ir_id(v->ir, var));
     }
     v->in->net(v->in->net_context, ir_op(v->ir, e), (uint32_t)ir_id(v->ir, e), n, variable, v->points,
                v->wide);
@@ -510,7 +512,7 @@ static void NAME(compute)(Eval *v, Ref e, REAL *out) {
         else
             NAME(fail)(v, "no value is known for", e);
         break;
-    case OP_INPUT: case OP_INDEX: case OP_BOUND: case OP_SOURCE: case OP_EXPECT: case OP_COUNT:
+    case OP_INPUT: case OP_TANGENT: case OP_INDEX: case OP_BOUND: case OP_SOURCE: case OP_EXPECT: case OP_COUNT:
         NAME(fail)(v, "this cannot be evaluated here", e);
         break;
     }
@@ -529,6 +531,7 @@ const char *NAME(eval)(Ir *ir, Ref e, const EvalInput *in, REAL *out) {
     if (in->points == 0)
         return NULL;
     v.wide = NEW_ARRAY(v.arena, long double, in->points);
+    e = tangent_by_inputs(ir, e);
     NAME(prepare)(&v, e);
     const REAL *value = NAME(value_of)(&v, e);
     if (!v.trouble)

@@ -192,7 +192,7 @@ Ref ir_with_kids(Ir *ir, Ref e, const Ref *kids) {
     case OP_FUNC: return ir_func(ir, (Func)node.payload.id, node.n, kids);
     case OP_DELTA: return ir_delta(ir, kids[0], ir_const(ir, 0));
     case OP_IN: return ir_in(ir, kids[0], kids[1], kids[2]);
-    case OP_FIELD: case OP_NET:
+    case OP_FIELD: case OP_NET: case OP_TANGENT:
         return ir_indexed(ir, op, node.payload.id, node.n, kids);
     default: return ir_intern(ir, op, node.payload.id, node.n, kids);
     }

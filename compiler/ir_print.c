@@ -74,6 +74,15 @@ static void print_derivative(Printer *p, Ref e, Sym name) {
     put(p, ")");
 }
 
+static void print_tangent(Printer *p, Ref e) {
+    put(p, "d(features");
+    for (uint32_t k = 0; k < ir_arity(p->ir, e); k++) {
+        put(p, ", ");
+        print(p, ir_kid(p->ir, e, k), 0);
+    }
+    put(p, ")");
+}
+
 static void print_sum(Printer *p, Ref e) {
     for (uint32_t k = 0; k < ir_arity(p->ir, e); k++) {
         Ref term = ir_kid(p->ir, e, k), rest;
@@ -207,6 +216,7 @@ static void print_bare(Printer *p, Ref e) {
     case OP_SPACE: print_name(p, ir->space_name); print_subscripts(p, e); break;
     case OP_OUTWARD: put(p, "outward"); print_subscripts(p, e); break;
     case OP_INPUT: text_printf(p->out, "input%u", (unsigned)node.payload.id + 1); print_subscripts(p, e); break;
+    case OP_TANGENT: print_tangent(p, e); break;
     case OP_AUX: case OP_TENSOR: print_name(p, (Sym)node.payload.id); print_subscripts(p, e); break;
     case OP_DRAW: text_printf(p->out, "draw%u", (unsigned)node.payload.id); print_subscripts(p, e); break;
     case OP_FIELD: print_derivative(p, e, ir->field_name[node.payload.id]); break;

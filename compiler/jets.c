@@ -9,17 +9,43 @@
 #include <string.h>
 
 #include "compilation.h"
+#include "tangent.h"
+
+/* The same but for the names of their indices? */
+static bool same_entries(Ir *ir, const Block *a, const Block *b) {
+    for (uint32_t k = 0; k < INPUT_VECTORS; k++) {
+        Ref entries = b->entries[k];
+        if (entries && a->index && b->index)
+            entries = ir_substitute(ir, entries, b->index, a->index);
+        if (a->entries[k] != entries)
+            return false;
+    }
+    return memcmp(a->scalar, b->scalar, sizeof a->scalar) == 0;
+}
+
+static Ref in_place_of(Ir *ir, const Block *a, const Block *b, Ref e) {
+    for (int j = 0; j < 2 && b->place[j]; j++)
+        e = ir_substitute(ir, e, b->place[j], a->place[j]);
+    return e;
+}
+
+static bool same_sparse(Ir *ir, const Block *a, const Block *b) {
+    if (a->n_sparse != b->n_sparse)
+        return false;
+    for (uint32_t k = 0; k < a->n_sparse; k++)
+        if (a->sparse[k].row != in_place_of(ir, a, b, b->sparse[k].row) ||
+            a->sparse[k].value != in_place_of(ir, a, b, b->sparse[k].value))
+            return false;
+    return true;
+}
 
 uint32_t jets_block(Ir *ir, Route *route, Block block) {
     for (uint32_t k = 0; k < route->block.n; k++) {
         Block *b = &route->block.at[k];
-        Ref entries = block.entries;
-        if (entries && b->index && block.index)
-            entries = ir_substitute(ir, entries, block.index, b->index);
         if (b->kind == block.kind && b->family == block.family && b->which == block.which &&
             b->with_scalar == block.with_scalar && b->neighbour == block.neighbour && b->shift == block.shift &&
-            b->first == block.first && b->sign >= block.sign && b->sign <= block.sign && b->entries == entries &&
-            memcmp(b->scalar, block.scalar, sizeof b->scalar) == 0) {
+            b->first == block.first && b->sign >= block.sign && b->sign <= block.sign &&
+            same_entries(ir, b, &block) && same_sparse(ir, b, &block)) {
             if (block.order > b->order)
                 b->order = block.order;
             return k;
@@ -99,19 +125,40 @@ static void refuse_atom(Compilation *c, Route *route, Ref atom, const char *why)
 
 enum { HIGHEST_ORDER = 4, BLOCKS_MAX = 64 }; /* PDE_MAX_ORDER and PDE_MAX_BLOCKS of the engine */
 
+/* The same for tangents; the axis of one scalar input where it is no more than that. */
+static Block fixed_tangent(Compilation *c, const Variables *v, double a, double b, uint32_t order) {
+    Ir *ir = c->ir;
+    Block block = {.order = order, .family = -1};
+    uint32_t parts = 0, slot = 0;
+    tangent_push_fixed(ir, (Ref[2]){v->at[0], v->n > 1 ? v->at[1] : 0}, (double[2]){a, b}, &block);
+    for (uint32_t k = 0; k < INPUT_VECTORS; k++)
+        parts += block.entries[k] && !ir_is_number(ir, block.entries[k], 0);
+    for (uint32_t k = 0; k < INPUT_SCALARS; k++)
+        if (block.scalar[k]) {
+            parts++;
+            slot = k;
+        }
+    if (parts == 1 && block.scalar[slot] && ir_is_number(ir, block.scalar[slot], 1))
+        return (Block){.kind = BLOCK_SCALAR, .order = order, .family = -1, .which = slot};
+    block.kind = plan_dense_kind(ir, &block);
+    return block;
+}
+
 /* A fixed direction a * first + b * second, where each is an entry of the vector or a scalar input. */
 static Block fixed_direction(Compilation *c, const Variables *v, double a, double b, uint32_t order) {
     Ir *ir = c->ir;
-    Block block = {.kind = BLOCK_DENSE, .order = order, .index = ir_fresh_index(ir), .entries = ir_const(ir, 0),
+    Block block = {.kind = BLOCK_DENSE, .order = order, .index = ir_fresh_index(ir), .entries = {ir_const(ir, 0)},
                    .family = -1};
     const double coef[2] = {a, b};
     Ref at;
+    if (tangent_inputs(c->problem))
+        return fixed_tangent(c, v, a, b, order);
     for (uint32_t k = 0; k < v->n && k < 2; k++) {
         if (coef[k] >= 0 && coef[k] <= 0)
             continue;
         if (input_entry(ir, v->at[k], &at))
-            block.entries = ir_add2(ir, block.entries,
-                                    ir_mul2(ir, ir_const(ir, coef[k]), ir_delta(ir, block.index, at)));
+            block.entries[0] = ir_add2(ir, block.entries[0],
+                                       ir_mul2(ir, ir_const(ir, coef[k]), ir_delta(ir, block.index, at)));
         else if (v->n == 1 || coef[1 - k] == 0)
             return (Block){.kind = BLOCK_SCALAR, .order = order, .family = -1,
                            .which = input_slot(c->problem, ir, v->at[k])};
@@ -217,6 +264,38 @@ static Block mixed_block(uint32_t family, const Role role[2], MixedTerm t, uint3
                    .with_scalar = role[1].scalar ? (int)role[1].which : -1};
 }
 
+/* a * first + b * second of tangents that move with the sum, as a part of the jet. */
+static bool add_tangent_part(Compilation *c, const Task *task, Route *route, const SampledSum *sum, const Variables *v,
+                             MixedTerm t, uint32_t order, Jet *jet) {
+    const Family *family = &task->family.at[sum->family];
+    Block block = {.kind = BLOCK_SPARSE, .order = order, .family = (int)sum->family,
+                   .place = {sum->index[0], sum->index[1]},
+                   .sparse = NEW_ARRAY(&c->arena, SparseEntry, SPARSE_ENTRIES)};
+    bool first = t.a < 0 || t.a > 0, second = v->n > 1 && (t.b < 0 || t.b > 0);
+    const Ref tangent[2] = {first ? v->at[0] : v->at[1], first && second ? v->at[1] : 0};
+    if (!tangent_sparse(c->ir, tangent, (double[2]){first ? t.a : t.b, t.b}, &block))
+        return false;
+    for (uint32_t k = 0; k < block.n_sparse; k++)
+        block.sparse[k].value = plan_within(c->ir, family, sum->index, block.sparse[k].value);
+    jet->part[jet->n++] = (JetPart){jets_block(c->ir, route, block), order, t.coef};
+    return true;
+}
+
+static void jet_of_moving_tangents(Compilation *c, const Task *task, Route *route, SampledSum *sum, const Variables *v,
+                                   Jet jet) {
+    static const MixedTerm alone = {1, 0, 1};
+    uint32_t order = ir_arity(c->ir, jet.atom);
+    const MixedRow *row = v->n == 2 ? mixed_row(v->times[0], v->times[1]) : NULL;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < (row ? row->n : 1); k++)
+        ok = add_tangent_part(c, task, route, sum, v, row ? row->term[k] : alone, order, &jet);
+    if (ok)
+        add_jet(c, &sum->jet, jet);
+    else
+        refuse_atom(c, route, jet.atom, "one coordinate moves too many entries of the features: beside another "
+                                        "vector, each entry may depend on a few coordinates only");
+}
+
 static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, SampledSum *sum, Ref atom) {
     Ir *ir = c->ir;
     Variables v = variables_of(ir, atom);
@@ -227,6 +306,10 @@ static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, S
         refuse_atom(c, route, atom, order > HIGHEST_ORDER
                                         ? "derivatives beyond the fourth order are not available"
                                         : "mixed derivatives by three or more different variables are not available");
+        return;
+    }
+    if (tangent_inputs(c->problem)) {
+        jet_of_moving_tangents(c, task, route, sum, &v, jet);
         return;
     }
     for (uint32_t k = 0; k < v.n; k++)

@@ -15,6 +15,7 @@
 #include "expectation.h"
 #include "kernel_text.h"
 #include "pass.h"
+#include "tangent.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -115,9 +116,16 @@ static const char *named_atom(void *context, Gen *g, Ref e) {
     return e == n->atom ? n->name : NULL;
 }
 
-/* The number of rows of the vector input; the scalar inputs follow. */
-static Ref vector_rows(Compilation *c) {
-    return input_has_vector(c->problem) ? c->problem->d : ir_const(c->ir, 0);
+/* A loop over the entries of each vector: line, with the entry's row from 0 in the place of the first %s. */
+static void write_vector_rows(Gen *g, Ref index, const Ref *value, const char *line) {
+    Compilation *c = g->c;
+    for (uint32_t k = 0; k < input_vectors(c->problem); k++) {
+        Ref row = input_vector_row(c->problem, c->ir, k);
+        Text t = {.arena = &c->arena};
+        text_printf(&t, line, k ? gen_text(g, "(%s + i - 1)", gen_integer(g, row)) : "(i - 1)");
+        const char *filled = text_cstr(&t);
+        gen_map(g, index, "i", ir_const(c->ir, 1), input_vector_size(c->problem, k), 1, &value[k], &filled);
+    }
 }
 
 /* One line for each scalar input, with its row in the place of the first %s. */
@@ -125,7 +133,7 @@ static void write_scalar_rows(Gen *g, const Ref *value, const char *line) {
     Compilation *c = g->c;
     Ref zero = ir_const(c->ir, 0);
     for (uint32_t k = 0; k < input_scalars(c->problem); k++) {
-        const char *row = gen_integer(g, ir_add2(c->ir, vector_rows(c), ir_const(c->ir, k)));
+        const char *row = gen_integer(g, ir_add2(c->ir, input_vector_rows(c->problem, c->ir), ir_const(c->ir, k)));
         Text t = {.arena = &c->arena};
         text_printf(&t, line, row);
         const char *filled = text_cstr(&t);
@@ -138,8 +146,7 @@ static void write_direction(Compilation *c, Text *out, const char *name, const B
     kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
     gen_line(&g, "real *out = (real *)a->out;");
-    const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
-    gen_map(&g, b->index, "i", ir_const(c->ir, 1), vector_rows(c), 1, &b->entries, &line);
+    write_vector_rows(&g, b->index, b->entries, "out[%s * PDE_LANES + l] = %%s;");
     write_scalar_rows(&g, b->scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
     kernel_close(&g, KERNEL_POINTS, name, 0);
 }
@@ -150,8 +157,7 @@ static void write_weight(Compilation *c, Text *out, const char *name, const Bloc
     kernel_open(&g, KERNEL_WEIGHTS, name);
     kernel_pointers(&g);
     gen_line(&g, "real *out = (real *)a->out;");
-    const char *line = "out[i - 1] = %s;";
-    gen_map(&g, b->index, "i", ir_const(c->ir, 1), vector_rows(c), 1, &b->entries, &line);
+    write_vector_rows(&g, b->index, b->entries, "out[%s] = %%s;");
     write_scalar_rows(&g, NULL, "PDE_ONCE out[%s] = %%s;");
     kernel_close(&g, KERNEL_WEIGHTS, name, 0);
 }
@@ -167,12 +173,12 @@ static void write_gradient(Compilation *c, Text *out, const char *name, const Bl
     gen_line(&g, "const real scale = R(a->output_scale[%u]);", (unsigned)ir_id(ir, b->atom));
     gen_line(&g, "real *out = (real *)a->out, *value = (real *)a->value, total[PDE_OWN_LANES];");
     gen_line(&g, "PDE_EACH_LANE total[l] = R(0);");
-    Ref roots[2] = {b->entries, ir_diff(ir, b->entries, b->atom)};
+    Ref roots[2] = {b->entries[0], ir_diff(ir, b->entries[0], b->atom)};
     const char *lines[2] = {"total[l] += %s;", "out[(i - 1) * PDE_LANES + l] = %s;"};
     g.atom = named_atom;
     g.atom_context = &slope;
     g.lane_prologue = "const real slope = scale * gradient[(i - 1) * PDE_LANES + l];";
-    gen_map(&g, b->index, "i", ir_const(ir, 1), vector_rows(c), 2, roots, lines);
+    gen_map(&g, b->index, "i", ir_const(ir, 1), input_vector_rows(c->problem, ir), 2, roots, lines);
     g.lane_prologue = NULL;
     gen_line(&g, "PDE_JOIN_LANES(sum, total)");
     gen_line(&g, "PDE_EACH_LANE PDE_ONCE value[l] = total[l];");
@@ -180,10 +186,64 @@ static void write_gradient(Compilation *c, Text *out, const char *name, const Bl
     kernel_close(&g, KERNEL_POINTS, name, 0);
 }
 
+/* ---- the same along tangents ---- */
+
+/* Entry `row` (from 1) of the gradient by the inputs. */
+static Ref gradient_row(Compilation *c, Ref row) {
+    return ir_indexed(c->ir, OP_AUX, intern_cstr(c, "$g"), 1, &row);
+}
+
+static const char *gradient_atom(void *context, Gen *g, Ref e) {
+    (void)context;
+    if (!ir_is(g->c->ir, e, OP_AUX) || sym_str(g->c, (Sym)ir_id(g->c->ir, e)).s[0] != '$')
+        return NULL;
+    if (g->probing)
+        return "";
+    return gen_text(g, "scale * gradient[(%s - 1) * PDE_LANES + l]", gen_integer(g, ir_kid(g->c->ir, e, 0)));
+}
+
+/* N[input] is a row of the gradient, N[T] a sum of them. */
+static Ref read_gradient(Ir *ir, Ref e, void *context) {
+    const Problem *p = ir->c->problem;
+    Ref at, one = ir_const(ir, 1);
+    (void)context;
+    if (!ir_has_net(ir, e))
+        return e;
+    if (!ir_is(ir, e, OP_NET))
+        return 0;
+    Ref input = ir_kid(ir, e, 0), row = input_feature_row(p, ir, (uint32_t)ir_id(ir, input));
+    return gradient_row(ir->c, ir_add2(ir, row, input_entry(ir, input, &at) ? at : one));
+}
+
+static void write_tangent_gradient(Compilation *c, Text *out, const char *name, const Block *b) {
+    Ir *ir = c->ir;
+    Gen g = gen_new(c, out, true);
+    Ref value = b->entries[0], slope = ir_diff(ir, value, b->atom);
+    Block direction = {0};
+    value = ir_rewrite(ir, tangent_by_inputs(ir, value), read_gradient, NULL);
+    slope = ir_rewrite(ir, tangent_by_inputs(ir, slope), read_gradient, NULL);
+    tangent_push_coordinates(ir, b->index, slope, &direction);
+    kernel_open(&g, KERNEL_POINTS, name);
+    kernel_pointers(&g);
+    gen_line(&g, "const real *gradient = (const real *)a->gradient;");
+    gen_line(&g, "const real scale = R(a->output_scale[%u]);", (unsigned)ir_id(ir, b->atom));
+    gen_line(&g, "real *out = (real *)a->out, *value = (real *)a->value, total[PDE_OWN_LANES];");
+    gen_line(&g, "PDE_EACH_LANE total[l] = R(0);");
+    const char *line = "total[l] += %s;";
+    g.atom = gradient_atom;
+    gen_map(&g, b->index, "i", ir_const(ir, 1), c->problem->d, 1, &value, &line);
+    gen_line(&g, "PDE_JOIN_LANES(sum, total)");
+    gen_line(&g, "PDE_EACH_LANE PDE_ONCE value[l] = total[l];");
+    write_vector_rows(&g, direction.index, direction.entries, "out[%s * PDE_LANES + l] = %%s;");
+    write_scalar_rows(&g, direction.scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
+    kernel_close(&g, KERNEL_POINTS, name, 0);
+}
+
 /* What the network sees of a point, in the order of its inputs. */
 static void write_features(Compilation *c, Text *out) {
     const Features *f = c->problem->features;
-    Ref scalar[INPUT_SCALARS];
+    Ref scalar[INPUT_SCALARS], entries[INPUT_VECTORS], index = ir_fresh_index(c->ir);
+    uint32_t vectors = 0;
     if (!f)
         return;
     Gen g = gen_new(c, out, true);
@@ -192,17 +252,17 @@ static void write_features(Compilation *c, Text *out) {
     gen_line(&g, "real *out = (real *)a->out;");
     for (uint32_t k = 0; k < f->at.n; k++) {
         const Feature *one = &f->at.at[k];
-        const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
         if (one->index)
-            gen_map(&g, one->index, "i", ir_const(c->ir, 1), c->problem->d, 1, &one->value, &line);
+            entries[vectors++] = ir_substitute(c->ir, one->value, one->index, index);
         else
             scalar[input_slot(c->problem, c->ir, ir_indexed(c->ir, OP_INPUT, k, 0, NULL))] = one->value;
     }
+    write_vector_rows(&g, index, entries, "out[%s * PDE_LANES + l] = %%s;");
     write_scalar_rows(&g, scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
     kernel_close(&g, KERNEL_POINTS, "features", 0);
 }
 
-static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, const Route *r) {
+static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, const Route *r, Scalars *scalars) {
     for (uint32_t b = 0; b < r->block.n; b++) {
         const Block *block = &r->block.at[b];
         switch (block->kind) {
@@ -212,8 +272,17 @@ static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, c
         case BLOCK_GRAM:
             write_weight(c, out, numbered(c, exact ? "exact_weight_" : "weight_", task, b), block);
             break;
-        case BLOCK_GRADIENT:
-            write_gradient(c, out, numbered(c, exact ? "exact_gradient_" : "gradient_", task, b), block);
+        case BLOCK_GRADIENT: {
+            const char *name = numbered(c, exact ? "exact_gradient_" : "gradient_", task, b);
+            if (tangent_inputs(c->problem))
+                write_tangent_gradient(c, out, name, block);
+            else
+                write_gradient(c, out, name, block);
+            break;
+        }
+        case BLOCK_SPARSE:
+            combine_write_sparse(c, out, numbered(c, "sparse_", task, b), &c->problem->plan->task.at[task], block,
+                                 scalars);
             break;
         case BLOCK_UNIT: case BLOCK_PAIR: case BLOCK_SCALAR: case BLOCK_KIND_COUNT:
             break; /* the runtime knows these */
@@ -413,13 +482,13 @@ static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, Ke
     Scalars *s = &info->scalar[id];
     if (!t->sampled.unavailable) {
         combine_write(c, out, numbered(c, "combine_", id, UINT32_MAX), t, &t->sampled, s);
-        write_blocks(c, out, false, id, &t->sampled);
+        write_blocks(c, out, false, id, &t->sampled, s);
         if (t->ascent && !t->ascent->unavailable)
             ascent_write(c, out, numbered(c, "ascent_", id, UINT32_MAX), t, t->ascent);
     }
     if (!t->exact.unavailable) {
         combine_write(c, out, numbered(c, "exact_", id, UINT32_MAX), t, &t->exact, s);
-        write_blocks(c, out, true, id, &t->exact);
+        write_blocks(c, out, true, id, &t->exact, s);
     }
     for (uint32_t k = 0; t->kind == TASK_EQUATION && k < p->source.n; k++) {
         if (p->source.at[k].of_condition)

@@ -103,6 +103,7 @@ static uint32_t rank_of(Compilation *c, const Env *env, const Ast *e) {
     switch (e->kind) {
     case AST_NAME: return rank_of_name(c, env, e->name);
     case AST_SUBSCRIPT: case AST_NUMBER: case AST_DERIVATIVE: case AST_BIG: return 0;
+    case AST_ENTRIES: return 1;
     case AST_CALL: {
         const Symbol *f = function_of(c, e);
         if (f) {
@@ -137,6 +138,11 @@ static bool extent_of(Compilation *c, const Env *env, const Ast *e, uint32_t axi
     }
     if (e->kind == AST_CALL && function_of(c, e) && rank_of(c, env, e) > axis) {
         *extent = c->problem->d; /* grad, hessian and their like run over the coordinates */
+        return true;
+    }
+    if (e->kind == AST_ENTRIES) {
+        Ref lo = lower_scalar(c, env, e->kid[0]->kid[0]), hi = lower_scalar(c, env, e->kid[0]->kid[1]);
+        *extent = ir_add2(c->ir, ir_sub(c->ir, hi, lo), ir_const(c->ir, 1));
         return true;
     }
     if (e->kind == AST_SUBSCRIPT || e->kind == AST_BIG || e->kind == AST_DERIVATIVE)
@@ -354,6 +360,13 @@ static Ref lower_big(Compilation *c, const Env *env, const Ast *e) {
     return e->op == BIG_MEAN ? ir_div(ir, value, count) : value;
 }
 
+/* Entry 1 stands where the range begins. */
+static Ref lower_entries_at(Compilation *c, const Env *env, const Ast *e, const Components *at) {
+    const Ast *range = e->kid[0];
+    Ref before = ir_sub(c->ir, lower_scalar(c, env, range->kid[0]), ir_const(c->ir, 1));
+    return lower_scalar(c, env_bind_index(c, env, range->name, ir_add2(c->ir, at->at[0], before)), e->kid[1]);
+}
+
 /* A name no one else has, for a bound variable of an expectation or integral. */
 static Sym fresh_name(Compilation *c, Sym name) {
     Text t = {.arena = &c->arena};
@@ -480,6 +493,7 @@ static Ref lower(Compilation *c, const Env *env, const Ast *e, const Components 
     case AST_CALL: result = lower_call(c, env, e, at); break;
     case AST_DERIVATIVE: result = lower_derivative(c, env, e, at); break;
     case AST_BIG: result = lower_big(c, env, e); break;
+    case AST_ENTRIES: result = lower_entries_at(c, env, e, at); break;
     case AST_EXPECT: result = lower_expect(c, env, e); break;
     case AST_INTEGRAL: result = lower_integral(c, env, e); break;
     case AST_NEG: case AST_ADD: case AST_SUB: case AST_MUL: case AST_DIV: case AST_POW:

@@ -10,6 +10,7 @@
 #include "expectation.h"
 #include "jets.h"
 #include "pass.h"
+#include "tangent.h"
 #include "trial.h"
 
 const char *plan_block_name(BlockKind kind) {
@@ -52,6 +53,15 @@ static bool point_free(Ir *ir, Ref e) {
            !ir_contains(ir, e, OP_OUTWARD) && !ir_contains(ir, e, OP_UNKNOWN);
 }
 
+BlockKind plan_dense_kind(Ir *ir, const Block *block) {
+    bool free = true;
+    for (uint32_t k = 0; k < INPUT_VECTORS; k++)
+        free = free && (!block->entries[k] || point_free(ir, block->entries[k]));
+    for (uint32_t k = 0; k < INPUT_SCALARS; k++)
+        free = free && (!block->scalar[k] || point_free(ir, block->scalar[k]));
+    return free ? BLOCK_DENSE : BLOCK_POINT_DENSE;
+}
+
 /* The entry at the running index, 0 outside the sum's own range. */
 static Ref entry_in_range(Ir *ir, const Problem *p, Ref index, Ref lo, Ref hi, Ref entry) {
     if (ir_is_number(ir, lo, 1) && hi == p->d)
@@ -60,16 +70,18 @@ static Ref entry_in_range(Ir *ir, const Problem *p, Ref index, Ref lo, Ref hi, R
 }
 
 static uint32_t dense_block(Compilation *c, Route *r, Ref index, Ref entries, uint32_t order) {
-    Block b = {.kind = point_free(c->ir, entries) ? BLOCK_DENSE : BLOCK_POINT_DENSE, .order = order,
-               .index = index, .entries = entries};
+    Block b = {.order = order, .index = index, .entries = {entries}};
+    if (tangent_inputs(c->problem))
+        tangent_push_coordinates(c->ir, index, entries, &b);
+    b.kind = plan_dense_kind(c->ir, &b);
     return jets_block(c->ir, r, b);
 }
 
 /* The direction alpha + s * (scalar input `slot`). */
 static uint32_t slanted_block(Compilation *c, Route *r, Ref index, Ref entries, uint32_t slot, double s) {
-    Block b = {.kind = point_free(c->ir, entries) ? BLOCK_DENSE : BLOCK_POINT_DENSE, .order = 2,
-               .index = index, .entries = entries};
+    Block b = {.order = 2, .index = index, .entries = {entries}};
     b.scalar[slot] = ir_const(c->ir, s);
+    b.kind = plan_dense_kind(c->ir, &b);
     return jets_block(c->ir, r, b);
 }
 
@@ -83,6 +95,18 @@ static Ref jet_of(Recogniser *rec, Jet jet, const char *what) {
 static Ref first_order(Recogniser *rec, Ref index, Ref entries, uint32_t output) {
     uint32_t b = dense_block(rec->c, rec->route, index, entries, 1);
     return jet_of(rec, (Jet){.kind = JET_LINEAR, .output = output, .n = 1, .part = {{b, 1, 1}}}, "d");
+}
+
+/* Any sums of first derivatives along tangents */
+static Ref first_order_along(Recogniser *rec, Ref sum) {
+    Ir *ir = rec->c->ir;
+    Block b = {.order = 1};
+    uint32_t output;
+    if (!tangent_push(ir, sum, &b, &output))
+        return 0;
+    b.kind = plan_dense_kind(ir, &b);
+    return jet_of(rec, (Jet){.kind = JET_LINEAR, .output = output, .n = 1,
+                             .part = {{jets_block(ir, rec->route, b), 1, 1}}}, "d");
 }
 
 /* sum_ij alpha_i beta_j d2(net, x_i, x_j), by polarisation unless alpha = beta */
@@ -102,7 +126,7 @@ static Ref second_order(Recogniser *rec, Ref index, Ref alpha, Ref beta, uint32_
 
 static uint32_t gram_block(Recogniser *rec, Ref index, Ref weight, uint32_t order) {
     return jets_block(rec->c->ir, rec->route,
-                      (Block){.kind = BLOCK_GRAM, .order = order, .index = index, .entries = weight});
+                      (Block){.kind = BLOCK_GRAM, .order = order, .index = index, .entries = {weight}});
 }
 
 static bool is_first(Ir *ir, Ref atom, Ref index) {
@@ -228,13 +252,16 @@ static Ref recognise(Recogniser *rec, Ref sum) {
         }
         bool second = is_second(ir, atom, index) && weight_of(ir, body, atom, 1, &weight);
         if ((second || (is_first(ir, atom, index) && weight_of(ir, body, atom, 2, &weight))) &&
-            point_free(ir, weight)) {
+            point_free(ir, weight) && !tangent_inputs(p)) {
             uint32_t order = second ? 2 : 1;
             uint32_t b = gram_block(rec, index, entry_in_range(ir, p, index, lo, hi, weight), order);
             return jet_of(rec, (Jet){.kind = second ? JET_GRAM : JET_SQUARES, .output = output, .n = 1,
                                      .part = {{b, order, 1}}}, "g");
         }
     }
+    Ref along = tangent_inputs(p) ? first_order_along(rec, sum) : 0;
+    if (along)
+        return along;
     Ref pair = recognise_double(rec, p, index, lo, hi, body), atom, written_out = ir_expand(ir, body);
     if (pair)
         return pair;
@@ -242,7 +269,7 @@ static Ref recognise(Recogniser *rec, Ref sum) {
         return without_sums(rec->c, rec->route, ir_reduce(ir, OP_SUM, index, lo, hi, written_out));
     if (is_gradient_sum(ir, &atoms, index, &atom) && !ir_contains(ir, body, OP_SUM)) {
         Block b = {.kind = BLOCK_GRADIENT, .order = 1, .index = index, .atom = atom,
-                   .entries = entry_in_range(ir, p, index, lo, hi, body)};
+                   .entries = {entry_in_range(ir, p, index, lo, hi, body)}};
         return jet_of(rec, (Jet){.kind = JET_GRADIENT, .output = (uint32_t)ir_id(ir, atom), .n = 1,
                                  .part = {{jets_block(ir, rec->route, b), 1, 1}}}, "f");
     }
@@ -257,9 +284,13 @@ static Ref recognise_node(Ir *ir, Ref e, void *context) {
         return 0;
     Ref jet = ir_is(ir, e, OP_SUM) ? recognise(rec, e) : 0;
     if (!jet)
-        refuse(rec->route, "this sum over derivatives is neither a derivative along a direction, nor a sum of "
-                           "second derivatives with the same weights at every point, nor a function of the "
-                           "gradient", ir->origin.at[e]);
+        refuse(rec->route, tangent_inputs(rec->c->problem)
+                               ? "this sum over derivatives is neither a derivative along a direction nor a function "
+                                 "of the gradient; with several vectors of features, second derivatives have weights "
+                                 "that depend on the point, and no Gram matrix"
+                               : "this sum over derivatives is neither a derivative along a direction, nor a sum of "
+                                 "second derivatives with the same weights at every point, nor a function of the "
+                                 "gradient", ir->origin.at[e]);
     return jet ? jet : e;
 }
 
@@ -303,13 +334,16 @@ static Ref inside_family(Ir *ir, Ref e, void *context) {
     return 0;
 }
 
+Ref plan_within(Ir *ir, const Family *family, const Ref *index, Ref e) {
+    return ir_rewrite(ir, e, inside_family, &(Inside){family, index});
+}
+
 static Ref sampled_term(Compilation *c, Task *task, const Operator *op, const Term *t, Ref divisor) {
     Ir *ir = c->ir;
     SampledSum sum = {.family = (uint32_t)task_family(c, task, &op->family.at[t->family])};
     memcpy(sum.index, t->index, sizeof sum.index);
     sum.body = ir_expand(ir, ir_div(ir, trial_apply(c, c->problem, t->body), divisor));
-    sum.body = ir_rewrite(ir, sum.body, inside_family,
-                          &(Inside){&task->family.at[sum.family], sum.index});
+    sum.body = plan_within(ir, &task->family.at[sum.family], sum.index, sum.body);
     sum.placeholder = placeholder(c, "s");
     VEC_PUSH(&c->arena, task->sampled.sum, sum);
     return ir_mul2(ir, trial_apply(c, c->problem, t->outside), sum.placeholder);
@@ -368,7 +402,7 @@ static Ref squares_residual(Compilation *c, Task *task, const ConditionRow *row)
     SampledSum sum = {.family = (uint32_t)task_family(c, task, &family), .index = {row->index},
                       .placeholder = placeholder(c, "s"),
                       .body = ir_powi(ir, trial_apply(c, c->problem, row->entry), 2)};
-    sum.body = ir_rewrite(ir, sum.body, inside_family, &(Inside){&task->family.at[sum.family], sum.index});
+    sum.body = plan_within(ir, &task->family.at[sum.family], sum.index, sum.body);
     VEC_PUSH(&c->arena, task->sampled.sum, sum);
     return ir_div(ir, sum.placeholder, row->entries);
 }

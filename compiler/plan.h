@@ -20,7 +20,8 @@
     BLOCK(DENSE, "dense", "one direction, the same at every point")                                \
     BLOCK(POINT_DENSE, "point_dense", "one direction that depends on the point")                   \
     BLOCK(GRAM, "gram", "pseudo-directions that stand for all coordinates")                        \
-    BLOCK(GRADIENT, "gradient", "one direction made of the full gradient")
+    BLOCK(GRADIENT, "gradient", "one direction made of the full gradient")                         \
+    BLOCK(SPARSE, "sparse", "few entries of each point, for the sampled terms: how the features move")
 
 typedef enum BlockKind {
 #define BLOCK(id, name, what) BLOCK_##id,
@@ -29,10 +30,18 @@ typedef enum BlockKind {
     BLOCK_KIND_COUNT
 } BlockKind;
 
+/* One entry of a sparse direction, in the indices of its sum. */
+typedef struct SparseEntry {
+    Ref row;   /* among the inputs, from 0; anything where the value is 0 */
+    Ref value;
+} SparseEntry;
+
+enum { SPARSE_ENTRIES = 32 };
+
 typedef struct Block {
     BlockKind kind;
     uint32_t order;
-    int family;      /* UNIT, PAIR */
+    int family;      /* UNIT, PAIR, SPARSE */
     uint32_t which;  /* UNIT of a pair family: the first or the second index; SCALAR: which input */
     int with_scalar; /* PAIR: the second direction is this scalar input; -1: the second index */
     bool neighbour;  /* PAIR: the second direction is e_{i + shift} of the same index */
@@ -40,9 +49,13 @@ typedef struct Block {
     int64_t first;   /* PAIR: the first direction is e_{i + first} */
     double sign;     /* PAIR: s */
     Ref index;       /* DENSE, POINT_DENSE, GRAM, GRADIENT: INDEX in entries */
-    Ref entries;     /* the direction's component; GRAM: the weight; GRADIENT: the summand f */
+    Ref entries[INPUT_VECTORS]; /* the direction's component in each vector; GRAM: the weight; GRADIENT: the
+                                   summand f */
     Ref scalar[INPUT_SCALARS]; /* DENSE, POINT_DENSE: components along the scalar inputs; 0: none */
     Ref atom;        /* GRADIENT: the NET atom d(net, x_index) in entries */
+    Ref place[2];    /* SPARSE: INDEX atoms of the sum's indices in sparse */
+    uint32_t n_sparse;
+    SparseEntry *sparse; /* [n_sparse] */
 } Block;
 
 typedef enum JetKind {
@@ -104,5 +117,9 @@ typedef struct Plan {
 /* The placeholder of a jet or sum: an AUX atom that no user name can equal. */
 bool plan_is_placeholder(const Ir *ir, Ref e);
 const char *plan_block_name(BlockKind kind);
+/* e where the indices are within their family: guards that hold there are gone. */
+Ref plan_within(Ir *ir, const Family *family, const Ref *index, Ref e);
+/* DENSE or POINT_DENSE, by what the components depend on. */
+BlockKind plan_dense_kind(Ir *ir, const Block *block);
 
 #endif

@@ -5,6 +5,7 @@
 #include "compilation.h"
 #include "emit.h"
 #include "expected.h"
+#include "feature.h"
 #include "kernels.h"
 #include "pass.h"
 #include "plan.h"
@@ -97,6 +98,20 @@ static void fields(Compilation *c, const KernelInfo *info, Text *out) {
     text_printf(out, "],\n");
 }
 
+static void features(Compilation *c, Text *out) {
+    const Features *f = c->problem->features;
+    bool first = true;
+    text_printf(out, "\"features\":{\"vectors\":[");
+    for (uint32_t k = 0; k < f->at.n; k++) {
+        if (!f->at.at[k].index)
+            continue;
+        text_str(out, first ? STR("") : STR(","));
+        extent(c, feature_entries(c, &f->at.at[k]), out);
+        first = false;
+    }
+    text_printf(out, "],\"scalars\":%u},\n", input_scalars(c->problem));
+}
+
 /* ---- sampling ---- */
 
 static bool is_aux(const Problem *p, Sym target) { return target != p->space && target != p->time; }
@@ -137,7 +152,7 @@ static const char *block_kind(Compilation *c, const Block *b) {
     Ref x = b->index ? ir_indexed(c->ir, OP_SPACE, 0, 1, &b->index) : 0;
     if (b->kind == BLOCK_SCALAR)
         return "time"; /* the runtime's name for the axis of a scalar input */
-    if (b->kind == BLOCK_POINT_DENSE && b->entries == x && !c->problem->time && !c->problem->features)
+    if (b->kind == BLOCK_POINT_DENSE && b->entries[0] == x && !c->problem->time && !c->problem->features)
         return "position"; /* the point itself: the engine has its product with the first layer already */
     return plan_block_name(b->kind);
 }
@@ -158,6 +173,8 @@ static void route(Compilation *c, const Route *r, Text *out) {
                         b->which, b->neighbour ? "true" : "false", (long long)b->shift, (long long)b->first);
             text_double(out, b->sign);
         }
+        if (b->kind == BLOCK_SPARSE)
+            text_printf(out, ",\"family\":%d,\"entries\":%u", b->family, b->n_sparse);
         if (b->kind == BLOCK_SCALAR)
             text_printf(out, ",\"which\":%u", b->which);
         if (b->kind == BLOCK_GRADIENT)
@@ -252,8 +269,7 @@ void plan_json(Compilation *c, Text *out) {
         text_str(out, STR("null,\n"));
     }
     if (p->features)
-        text_printf(out, "\"features\":{\"vector\":%s,\"scalars\":%u},\n", input_has_vector(p) ? "true" : "false",
-                    input_scalars(p));
+        features(c, out);
     fields(c, info, out);
     samples(c, out);
     text_printf(out, "\"tasks\":[");

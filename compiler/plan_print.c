@@ -26,10 +26,20 @@ static void print_block(Compilation *c, const Block *b, Text *out) {
         text_printf(out, ", shifted by %lld", (long long)b->shift);
     if (b->first)
         text_printf(out, ", the first by %lld", (long long)b->first);
-    if (b->entries) {
+    if (b->index)
         memo_put(c->ir->index_name, b->index, 0, intern_cstr(c, "i"));
-        text_printf(out, b->kind == BLOCK_GRAM ? "; weight of i: " : "; entry i: ");
-        ir_print(c->ir, b->entries, out);
+    for (uint32_t k = 0; k < INPUT_VECTORS && b->entries[k]; k++) {
+        text_printf(out, b->kind == BLOCK_GRAM ? "; weight of i: " : "; entry i%s: ", k ? " of the next vector" : "");
+        ir_print(c->ir, b->entries[k], out);
+    }
+    for (uint32_t k = 0; k < b->n_sparse; k++) {
+        for (int j = 0; j < 2; j++)
+            if (b->place[j])
+                memo_put(c->ir->index_name, b->place[j], 0, intern_cstr(c, j ? "j" : "i"));
+        text_printf(out, k ? ", row " : "; of term i: row ");
+        ir_print(c->ir, b->sparse[k].row, out);
+        text_printf(out, " is ");
+        ir_print(c->ir, b->sparse[k].value, out);
     }
     text_printf(out, "\n");
 }

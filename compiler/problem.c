@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compilation.h"
+#include "feature.h"
 #include "pass.h"
 #include "trial.h"
 
@@ -379,49 +380,6 @@ static void lower_results(Compilation *c, Problem *p) {
     }
 }
 
-/* The list of network mlp(features = [...]), or NULL. */
-static const Ast *feature_list(const Compilation *c, const Ast *solve) {
-    for (uint32_t k = 0; solve && k < solve->n; k++) {
-        const Ast *setting = solve->kid[k], *value = setting->kid[0];
-        if (strcmp(sym_cstr(c, setting->name), "network") != 0 || value->kind != AST_CALL)
-            continue;
-        for (uint32_t a = 0; a < value->n; a++)
-            if (value->kid[a]->kind == AST_ARG && strcmp(sym_cstr(c, value->kid[a]->name), "features") == 0 &&
-                value->kid[a]->kid[0]->kind == AST_LIST)
-                return value->kid[a]->kid[0];
-    }
-    return NULL;
-}
-
-static void lower_features(Compilation *c, Problem *p) {
-    const Ast *list = feature_list(c, p->solve);
-    const Ast *vector = NULL;
-    if (!list || list->n == 0)
-        return;
-    p->features = NEW(&c->arena, Features);
-    for (uint32_t k = 0; k < list->n; k++) {
-        Feature f = {.ast = list->kid[k]};
-        Ref entries;
-        if (lower_rank(c, f.ast) == 0) {
-            f.value = lower_scalar(c, NULL, f.ast);
-        } else {
-            f.index = ir_fresh_index(c->ir);
-            f.value = lower_entry(c, f.ast, f.index);
-            bool whole = lower_entries(c, f.ast, &entries) && entries == p->d;
-            if (vector || !whole || lower_rank(c, f.ast) > 1) {
-                Diag *d = diag(c, E0556, f.ast->span);
-                if (vector)
-                    diag_also(c, d, vector->span, "the first vector");
-            }
-            vector = f.ast;
-        }
-        if (ir_has_net(c->ir, f.value))
-            diag(c, E0601, f.ast->span, "a feature must not depend on the unknown");
-        VEC_PUSH(&c->arena, p->features->at, f);
-    }
-    c->ir->features = p->features;
-}
-
 void lower_run(Compilation *c) {
     Problem *p = NEW(&c->arena, Problem);
     c->problem = p;
@@ -435,7 +393,7 @@ void lower_run(Compilation *c) {
     p->normalise = find_statement(c, AST_NORMALISE);
     p->coordinates = find_statement(c, AST_COORDINATES);
     lower_exact_solutions(c, p);
-    lower_features(c, p);
+    features_lower(c, p);
     lower_equations(c, p);
     if (diag_errors(c) == 0)
         solve_sources(c, p);

@@ -111,16 +111,18 @@ typedef struct ExpectationRow {
     uint32_t n;
 } ExpectationRow;
 
-/* network mlp(features = [x/sqrt(d), t, norm(x)^2/d]): what the network sees. At most one is a vector;
- * its entries come first among the inputs, then the scalars in order. */
+/* network mlp(features = [x/sqrt(d), t, norm(x)^2/d]): what the network sees. The entries of the vectors come
+ * first among the inputs, one vector after the other, then the scalars in order. */
 typedef struct Feature {
     Ref value;
     Ref index;  /* a vector: the INDEX in value; 0: a scalar */
+    Ref size;   /* a vector: how many entries */
     const Ast *ast;
 } Feature;
 
 typedef struct Features {
     VEC(Feature) at;
+    bool wide; /* several vectors, or one that has not d entries: derivatives go along tangents (tangent.h) */
 } Features;
 
 typedef struct Problem {

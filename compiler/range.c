@@ -205,3 +205,57 @@ void range_use(Checker *k, const Ast *e, const Binding *b, const Ast *base, Exte
                         .base = name};
     VEC_PUSH(&k->c->arena, k->uses, use);
 }
+
+/* ---- vectors given by their entries --------------------------------------------------------- */
+
+/* Narrows the range of v to where one subscript of it exists; false: that is no range of one dimension. */
+static bool narrow_to_use(IndexVar *v, const SubscriptUse *use) {
+    const Linear *l = &use->at;
+    int at = l->index[0] == v ? 0 : 1;
+    if (l->index[1 - at] || l->factor[at] != 1 || l->rest.coef)
+        return false;
+    Extent end = use->extent;
+    end.constant -= l->rest.constant;
+    int64_t start = 1 - l->rest.constant;
+    if (!v->known) {
+        v->known = true;
+        v->lo = (Linear){.rest = {.constant = start > 1 ? start : 1}};
+        v->hi = (Linear){.rest = end};
+        return true;
+    }
+    Extent *hi = &v->hi.rest;
+    if (hi->coef != end.coef || (hi->coef && hi->dim != end.dim))
+        return false;
+    if (start > v->lo.rest.constant)
+        v->lo.rest.constant = start;
+    if (end.constant < hi->constant)
+        hi->constant = end.constant;
+    return true;
+}
+
+Shape range_entries(Checker *k, const Ast *e, const Binding *b) {
+    const Ast *range = e->kid[0];
+    IndexVar *v = NEW(&k->c->arena, IndexVar);
+    uint32_t first = k->uses.n;
+    bool countable = true;
+    *v = (IndexVar){.name = range->name, .span = range->name_span, .explicit_range = true};
+    Binding inner = {.outer = b, .name = v->name, .index = v};
+    shape_scalar(k, e->kid[1], &inner);
+    for (uint32_t i = first; i < k->uses.n; i++) {
+        const SubscriptUse *use = &k->uses.at[i];
+        if (use->at.index[0] == v || use->at.index[1] == v)
+            countable = countable && narrow_to_use(v, use);
+    }
+    Shape s = {.rank = 1};
+    if (!countable || !v->known) {
+        Str name = sym_str(k->c, v->name);
+        diag(k->c, E0434, e->span, (int)name.n, name.s);
+        v->known = false;
+        return s;
+    }
+    range->kid[0] = extent_ast(k->c, v->lo.rest, range->span);
+    range->kid[1] = extent_ast(k->c, v->hi.rest, range->span);
+    s.extent[0] = v->hi.rest;
+    s.extent[0].constant -= v->lo.rest.constant - 1;
+    return s;
+}

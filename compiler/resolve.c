@@ -8,6 +8,7 @@
 #include "symbols.h"
 
 #include "compilation.h"
+#include "feature.h"
 #include "limits.h"
 #include "pass.h"
 
@@ -434,7 +435,7 @@ static void walk(Resolver *r, const Ast *e, const Scope *scope) {
         r->derivative = outer;
         break;
     }
-    case AST_BIG:
+    case AST_BIG: case AST_ENTRIES:
         walk_big(r, e, 0, scope);
         break;
     case AST_EXPECT:
@@ -556,8 +557,10 @@ static void walk_settings(Resolver *r, const Ast *solve) {
     for (uint32_t i = 0; i < solve->n; i++) {
         const Ast *value = solve->kid[i]->kid[0];
         for (uint32_t j = 0; value->kind == AST_CALL && j < value->n; j++)
-            if (value->kid[j]->kind == AST_ARG && value->kid[j]->kid[0]->kind == AST_LIST)
+            if (value->kid[j]->kind == AST_ARG && value->kid[j]->kid[0]->kind == AST_LIST) {
+                features_bind(r->c, value->kid[j]->kid[0]);
                 walk(r, value->kid[j]->kid[0], NULL);
+            }
     }
 }
 

@@ -635,6 +635,8 @@ Shape shape_of(Checker *k, const Ast *e, const Binding *b) {
         return power_shape(k, e, b);
     case AST_BIG:
         return big_shape(k, e, b);
+    case AST_ENTRIES:
+        return range_entries(k, e, b);
     case AST_EXPECT:
         return expect_shape(k, e, 0, b);
     case AST_INTEGRAL:

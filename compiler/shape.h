@@ -98,6 +98,8 @@ bool range_linear(Checker *k, const Ast *e, const Binding *b, Linear *l);
 /* One subscript e of base, which has this extent: gives an index its range, or is checked later. */
 void range_use(Checker *k, const Ast *e, const Binding *b, const Ast *base, Extent extent,
                bool local);
+/* A vector given by its entries: the index runs where all that it subscripts exists. */
+Shape range_entries(Checker *k, const Ast *e, const Binding *b);
 /* Says that index v cannot also run over `base`. */
 void range_clash(Checker *k, const IndexVar *v, Span span, Str base, Extent extent);
 

@@ -110,6 +110,8 @@ typedef enum PdeDirectionKind {
     PDE_DIR_DENSE,          /* shared v:              v[groups(count)][n_in][PDE_LANES], lane = k */
     PDE_DIR_POINT_DENSE,    /* v of each point:       v[count][groups(B)][n_in][PDE_LANES] */
     PDE_DIR_POINT_UNIT,     /* e_i of each point:     index[B][count] */
+    PDE_DIR_POINT_SPARSE,   /* few entries of each point: index[B][count][entries], their values in
+                               coefficient[B][count][entries]; the same index may come twice */
     PDE_DIR_GRAM,           /* h1 pseudo-directions for sums over ALL i: weight[n_in], >= 0 */
     PDE_DIR_POSITION        /* the point x itself (all inputs), no extra product: nothing to fill */
 } PdeDirectionKind;
@@ -124,6 +126,7 @@ typedef struct PdeDirectionBlock {
     PdeDirectionKind kind;
     int order;              /* highest derivative wanted: 1 .. PDE_MAX_ORDER */
     int64_t count;          /* directions; ignored for GRAM (h1) and POSITION (1) */
+    int64_t entries;        /* POINT_SPARSE: of each direction */
 } PdeDirectionBlock;
 
 typedef struct PdeBatchConfig {

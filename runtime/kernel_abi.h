@@ -23,6 +23,8 @@
  *                                              EXACT route: pde_exact_direction_M_B
  *   void pde_gradient_M_B(const PdePointArgs *)  gradient block: out is the direction, value the sum;
  *                                              EXACT route: pde_exact_gradient_M_B
+ *   void pde_sparse_M_B(const PdeCombineArgs *)  sparse block: the directions of one point, for the
+ *                                              terms in set
  *   void pde_weight_M_B(const PdePointArgs *)  Gram weights out[n_in] of the exact route
  *   void pde_features(const PdePointArgs *)    where the plan has features: out[n_in][PDE_LANES] is what the
  *                                              network sees; directions and Gram weights then count
@@ -88,6 +90,8 @@ typedef struct PdeCombineArgs {
     void *seed_d[4];              /* real[n_residuals][n_out][directions], zeroed */
     void *seed_unknown;           /* real[n_residuals][n_unknowns] */
     void *frozen;                 /* real[rows][PDE_LANES] of the group, or NULL: what pde_ascent_M reads */
+    uint32_t *sparse_row;         /* pde_sparse_M_B: [count][entries] inputs that a direction moves, from 0, */
+    void *sparse_value;           /* and real[count][entries]: how fast */
 } PdeCombineArgs;
 
 /* Watching kernels (sections .pde.wt32 and .pde.wt64) are the same functions, slower: each of their

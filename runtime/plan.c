@@ -252,6 +252,8 @@ static void read_block(Reader *r, const json_t *o, const PlanTask *task, PlanBlo
     }
     if (b->kind == BLOCK_pair)
         b->sign = (int)integer(r, o, "sign", -2, 2);
+    if (b->kind == BLOCK_sparse)
+        b->entries = (int)integer(r, o, "entries", 1, PLAN_SPARSE_MAX);
     if (b->kind == BLOCK_gradient)
         b->output = (int)integer(r, o, "output", 0, plan_outputs(r->plan) - 1);
     if (b->kind == BLOCK_fixed)
@@ -355,6 +357,17 @@ static void read_references(Reader *r, const json_t *root) {
     }
 }
 
+static void read_vectors(Reader *r, const json_t *features) {
+    Plan *p = r->plan;
+    p->vectors = 1;
+    p->vector[0] = p->d;
+    if (!p->has_features)
+        return;
+    const json_t *list = array(r, features, "vectors", PLAN_VECTORS_MAX, &p->vectors);
+    for (int i = 0; i < p->vectors; i++)
+        p->vector[i] = extent(r, json_array_get(list, (size_t)i));
+}
+
 static void read_problem(Reader *r, const json_t *root) {
     Plan *p = r->plan;
     p->title = text(r, root, "title");
@@ -367,7 +380,7 @@ static void read_problem(Reader *r, const json_t *root) {
     p->time = json_is_object(time) ? text(r, time, "name") : NULL;
     const json_t *features = json_object_get(root, "features");
     p->has_features = json_is_object(features);
-    p->feature_vector = !p->has_features || boolean_or(r, features, "vector", false);
+    read_vectors(r, features);
     p->scalar_inputs = p->has_features ? (int)integer(r, features, "scalars", 0, PLAN_SCALARS_MAX)
                                        : p->time != NULL;
     const json_t *evaluate = member(r, root, "evaluate");

@@ -25,6 +25,8 @@ enum {
     PLAN_SOURCES_MAX = 16,
     PLAN_REFERENCES_MAX = 16,
     PLAN_SCALARS_MAX = 4096,
+    PLAN_VECTORS_MAX = 8,
+    PLAN_SPARSE_MAX = 64, /* entries of a sparse direction */
     PLAN_NAME_MAX = 64 /* bytes of a name that becomes part of a symbol */
 };
 
@@ -65,7 +67,8 @@ typedef enum PlanTaskKind {
     ROW(point_dense, PDE_DIR_POINT_DENSE, false)                                                   \
     ROW(gram, PDE_DIR_GRAM, false)                                                                 \
     ROW(position, PDE_DIR_POSITION, false)                                                         \
-    ROW(gradient, PDE_DIR_POINT_DENSE, false)
+    ROW(gradient, PDE_DIR_POINT_DENSE, false)                                                      \
+    ROW(sparse, PDE_DIR_POINT_SPARSE, true)
 
 typedef enum PlanBlockKind {
 #define ROW(name, engine, family) BLOCK_##name,
@@ -140,6 +143,7 @@ typedef struct PlanBlock {
     bool with_scalar; /* pair: e_i + sign e_s, s a scalar input */
     int which;     /* time, pair with a scalar: which scalar input of the network */
     int output;    /* gradient: of this output of the network */
+    int entries;   /* sparse: of each direction */
 } PlanBlock;
 
 /* Direction blocks and the combine kernel that reads them. */
@@ -191,7 +195,8 @@ typedef struct Plan {
     PlanDomain domain;
     const char *time; /* NULL: none */
     bool has_features;   /* the network sees functions of the point instead of the point */
-    bool feature_vector; /* one of them has an entry for each coordinate */
+    int vectors;         /* x, or the vector features: the first inputs, one after the other */
+    PlanExtent vector[PLAN_VECTORS_MAX];
     int scalar_inputs;   /* inputs of the network after those: time, or scalar features */
     PlanField field[PLAN_FIELDS_MAX];
     const char *unknown[PLAN_UNKNOWNS_MAX];

@@ -51,7 +51,13 @@ static Status set_sizes(Problem *p, const Config *config, Error *error) {
     }
     p->d = plan_extent(plan, plan->d);
     p->n_in = p->d + (plan->time != NULL);
-    p->vector_inputs = plan->feature_vector ? p->d : 0;
+    p->vector_inputs = 0;
+    for (int i = 0; i < plan->vectors; i++) {
+        int64_t entries = plan_extent(plan, plan->vector[i]);
+        if (entries < 1 && plan->has_features)
+            return error_set(error, STATUS_OPTION_VALUE, "a feature has no entries with these dims");
+        p->vector_inputs += entries;
+    }
     p->inputs = p->vector_inputs + plan->scalar_inputs;
     p->outputs = plan_outputs(plan);
     for (int i = 0; i < plan->auxes; i++) {
@@ -62,7 +68,7 @@ static Status set_sizes(Problem *p, const Config *config, Error *error) {
         p->aux_first[i] = p->aux_rows;
         p->aux_rows += rows;
     }
-    if (p->d < 1 || p->n_in > DIMENSION_MAX || p->inputs < 1)
+    if (p->d < 1 || p->n_in > DIMENSION_MAX || p->inputs < 1 || p->inputs > DIMENSION_MAX)
         return error_set(error, STATUS_OPTION_VALUE, "the domain has %lld coordinates",
                          (long long)p->d);
     return STATUS_OK;
@@ -120,6 +126,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
             name_add(n, "pde_direction_%d_%d", t, b);
             name_add(n, "pde_gradient_%d_%d", t, b);
             name_add(n, "pde_weight_%d_%d", t, b);
+            name_add(n, "pde_sparse_%d_%d", t, b);
         }
         for (int b = 0; b < task->exact.blocks; b++) {
             name_add(n, "pde_exact_direction_%d_%d", t, b);
@@ -185,6 +192,11 @@ static Status missing(Error *error, const char *what, int task) {
 static Status bind_route(Kernels *k, const PlanRoute *route, int t, bool exact, Error *error) {
     for (int b = 0; b < route->blocks; b++) {
         PlanBlockKind kind = route->block[b].kind;
+        if (kind == BLOCK_sparse) {
+            k->sparse[t][b] = (CombineKernel *)function(k->jit, "pde_sparse_%d_%d", t, b);
+            if (!k->sparse[t][b] || exact)
+                return missing(error, "a sparse direction", t);
+        }
         PointKernel **slot = exact ? &k->exact_direction[t][b] : &k->direction[t][b];
         const char *what = kind == BLOCK_gradient ? "gradient"
                            : kind == BLOCK_gram   ? "weight"

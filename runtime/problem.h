@@ -22,6 +22,7 @@ typedef struct Kernels {
     CombineKernel *combine[PLAN_TASKS_MAX], *exact[PLAN_TASKS_MAX];
     PointKernel *direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS]; /* of Gram blocks: their weights */
     PointKernel *exact_direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
+    CombineKernel *sparse[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
     NumbersKernel *loss_weight[PLAN_TASKS_MAX], *report[PLAN_TASKS_MAX];
     PointKernel *sample[PLAN_SAMPLES_MAX];
     PointKernel *evaluate, *features;

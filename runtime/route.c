@@ -181,6 +181,31 @@ static void fill_gradient_block(const Route *r, int b) {
     pde_engine_run(s->engine, sweep_task, &sweep, (long)problem_groups(s->settings.points));
 }
 
+typedef struct SparseFill {
+    const Route *route;
+    int block;
+} SparseFill;
+
+static void sparse_task(void *context, long point, int worker) {
+    const SparseFill *fill = context;
+    const Route *r = fill->route;
+    const PdeDirections *d = pde_batch_directions(r->batch, fill->block);
+    const uint32_t *set[PLAN_FAMILIES_MAX];
+    int64_t n = (r->block[fill->block + 1] - r->block[fill->block]) * r->plan->block[fill->block].entries;
+    PdeCombineArgs args = route_args(r, point, set);
+    (void)worker;
+    args.sparse_row = d->index + point * n;
+    args.sparse_value = real_at(r->task->session->settings.precision, d->coefficient, point * n);
+    r->task->session->problem->kernels.sparse[r->task->id][fill->block](&args);
+}
+
+/* How the features move with the coordinates of the sampled terms, at every point. */
+static void fill_sparse_block(const Route *r, int b) {
+    SparseFill fill = {r, b};
+    const Session *s = r->task->session;
+    pde_engine_run(s->engine, sparse_task, &fill, (long)s->settings.points);
+}
+
 void route_prepare(Route *r, uint32_t step) {
     const Task *t = r->task;
     for (int f = 0; f < t->plan->families && !r->exact; f++) {
@@ -194,7 +219,9 @@ void route_prepare(Route *r, uint32_t step) {
         }
     }
     for (int b = 0; b < r->plan->blocks; b++) {
-        if (plan_block_follows_family(r->plan->block[b].kind))
+        if (r->plan->block[b].kind == BLOCK_sparse)
+            fill_sparse_block(r, b);
+        else if (plan_block_follows_family(r->plan->block[b].kind))
             fill_family_block(r, b);
         else if (r->probes && r->plan->block[b].kind == BLOCK_gram)
             fill_probes(r, b, step);
@@ -402,10 +429,10 @@ static Status create_gram(Route *r, Error *error) {
 
 static PdeDirectionBlock engine_block(const Route *r, const RouteConfig *c, int index) {
     const PlanBlock *b = &r->plan->block[index];
-    PdeDirectionBlock e = {plan_block_engine_kind(b->kind), b->order, 1};
+    PdeDirectionBlock e = {plan_block_engine_kind(b->kind), b->order, 1, b->entries};
     if (plan_block_follows_family(b->kind)) {
         e.count = r->count[b->family];
-        if (r->per_point)
+        if (r->per_point && b->kind != BLOCK_sparse)
             e.kind = PDE_DIR_POINT_UNIT;
     } else if (b->kind == BLOCK_gram) {
         const Session *s = r->task->session;

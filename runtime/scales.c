@@ -96,6 +96,18 @@ static void all_dots(const Pilot *p, const PilotTask *t) {
 
 /* ----------------------------------------------------------------- jets of the linear functions */
 
+/* The same for direction j of a sparse block. */
+static double sparse_slope(const Route *r, int b, int64_t point, int64_t j, const Points *centre, int64_t c) {
+    const PdeDirections *d = pde_batch_directions(r->batch, b);
+    int64_t entries = r->plan->block[b].entries;
+    int64_t at = (point * (r->block[b + 1] - r->block[b]) + j) * entries;
+    double v = 0;
+    for (int64_t e = at; e < at + entries; e++)
+        v += real_get(r->task->session->settings.precision, d->coefficient, e) *
+             points_input(centre, c, d->index[e]);
+    return v;
+}
+
 /* D(x_c . x)[v_k] of one point. Gram directions and probes are left at zero: they see a linear
  * function only through squares, which the linearisation at zero does not. */
 static void point_slopes(const Pilot *p, const PilotTask *t, int64_t point) {
@@ -108,7 +120,9 @@ static void point_slopes(const Pilot *p, const PilotTask *t, int64_t point) {
         for (int64_t k = r->block[b], j = 0; k < r->block[b + 1]; k++, j++)
             for (int64_t c = 0; c < p->centres; c++) {
                 double v = 0;
-                if (block->kind == BLOCK_pair)
+                if (block->kind == BLOCK_sparse)
+                    v = sparse_slope(r, b, point, j, centre, c);
+                else if (block->kind == BLOCK_pair)
                     v = points_input(centre, c, index[2 * j]) +
                         block->sign * points_input(centre, c, index[2 * j + 1]);
                 else if (block->kind == BLOCK_unit && r->per_point)

@@ -114,6 +114,14 @@ static bool direction(const Route *r, int b, int64_t k, int64_t point, int64_t i
         *v = ((int64_t)d->index[2 * k] == i) +
              r->plan->block[b].sign * ((int64_t)d->index[2 * k + 1] == i);
         return true;
+    case BLOCK_sparse: {
+        int entries = r->plan->block[b].entries;
+        int64_t at = (point * (r->block[b + 1] - r->block[b]) + k) * entries;
+        *v = 0;
+        for (int e = 0; e < entries; e++)
+            *v += d->index[at + e] == i ? real_get(q->precision, d->coefficient, at + e) : 0;
+        return true;
+    }
     case BLOCK_dense:
         *v = real_get(q->precision, d->v, i * PDE_LANES);
         return true;

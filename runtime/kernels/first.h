@@ -129,12 +129,17 @@ static void add_entry(Batch *q, int *at, uint32_t coordinate, real factor, const
     q->entry[at[coordinate / DIM_BLOCK]++] = (Entry){coordinate, factor, row, stride};
 }
 
+/* The value of entry j, counted over points, directions and their entries. */
+INLINE real point_coefficient(const Block *k, const PdeDirections *d, long j) {
+    return k->kind == PDE_DIR_POINT_SPARSE ? ((const real *)d->coefficient)[j] : 1;
+}
+
 static void each_entry(Batch *q, int *at, int *count) {
     const real *rbar = q->acc + (q->engine->size - q->engine->small0);
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
         const PdeDirections *d = &q->base.block[i];
-        long n = k->kind == PDE_DIR_POINT_UNIT ? q->points * k->count : k->count;
+        long n = is_point_index(k->kind) ? q->points * k->count * k->entries : k->count;
         for (long j = 0; j < n; j++) {
             const real *shared = rbar + (k->row0 + j) * NR;
             if (k->kind == PDE_DIR_UNIT) {
@@ -147,9 +152,10 @@ static void each_entry(Batch *q, int *at, int *count) {
                     else add_entry(q, at, c, h ? ((real *)d->coefficient)[j] : 1, shared,
                                    q->K * NR);
                 }
-            } else if (k->kind == PDE_DIR_POINT_UNIT) {
+            } else if (is_point_index(k->kind)) {
                 if (count) count[d->index[j] / DIM_BLOCK]++;
-                else add_entry(q, at, d->index[j], 1, k->rbar + j * NR, n * NR);
+                else add_entry(q, at, d->index[j], point_coefficient(k, d, j),
+                               k->rbar + j / k->entries * NR, q->points * k->count * NR);
             }
         }
     }

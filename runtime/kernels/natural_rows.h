@@ -25,10 +25,10 @@ static void use_coordinate(Jacobian *j, uint32_t i) {
 static void use_coordinates(Jacobian *j, const Batch *q) {
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
-        long n = k->kind == PDE_DIR_UNIT         ? k->count
-                 : k->kind == PDE_DIR_PAIR       ? 2 * k->count
-                 : k->kind == PDE_DIR_POINT_UNIT ? k->count * q->points
-                                                 : 0;
+        long n = k->kind == PDE_DIR_UNIT    ? k->count
+                 : k->kind == PDE_DIR_PAIR  ? 2 * k->count
+                 : is_point_index(k->kind) ? k->count * q->points * k->entries
+                                           : 0;
         for (long m = 0; m < n; m++) use_coordinate(j, q->base.block[i].index[m]);
     }
 }
@@ -62,10 +62,12 @@ static void collect_joint(const Jacobian *j, const Part *p, const Slab *s, real 
                 add_row(to + units + j->slot[d->index[2 * m + 1]] * j->h, from, q->K * NR, np, c);
             } else if (k->kind == PDE_DIR_DENSE || k->kind == PDE_DIR_GRAM) {
                 copy_row(to + (p->other0[i] + m) * j->h, from, q->K * NR, np);
-            } else if (k->kind == PDE_DIR_POINT_UNIT) {
-                long at = j->slot[d->index[s->b0 * k->count + m]];
-                add_row(to + units + at * j->h, point_row_bar(s, i, m, s->b0, 0),
-                        q->points * k->count * NR, np, 1);
+            } else if (is_point_index(k->kind)) {
+                long at = (s->b0 * k->count + m) * k->entries;
+                for (long e = at; e < at + k->entries; e++)
+                    add_row(to + units + j->slot[d->index[e]] * j->h,
+                            point_row_bar(s, i, m, s->b0, 0), q->points * k->count * NR, np,
+                            point_coefficient(k, d, e));
             }
         }
     }

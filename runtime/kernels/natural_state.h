@@ -142,7 +142,7 @@ static void part_shape(Jacobian *j, Part *p) {
         const Block *k = &q->block[i];
         if (k->kind == PDE_DIR_UNIT) j->capacity += k->count;
         if (k->kind == PDE_DIR_PAIR) j->capacity += 2 * k->count;
-        if (k->kind == PDE_DIR_POINT_UNIT) j->capacity += k->count * q->points;
+        if (is_point_index(k->kind)) j->capacity += k->count * q->points * k->entries;
         if (k->kind == PDE_DIR_POINT_DENSE) p->carriers += k->count;
     }
     j->groups += p->carriers * q->groups;

@@ -204,9 +204,12 @@ static void carve_block(Carve *c, Batch *q, int i) {
         carve_source(c, q, k->source, k->count * lanes, d->v);
         break;
     case PDE_DIR_POINT_UNIT:
-        d->index = carve(c, (size_t)(k->count * q->points) * sizeof(uint32_t));
+    case PDE_DIR_POINT_SPARSE:
+        d->index = carve(c, (size_t)(k->count * q->points * k->entries) * sizeof(uint32_t));
+        if (k->kind == PDE_DIR_POINT_SPARSE)
+            d->coefficient = carve_reals(c, k->count * q->points * k->entries);
         k->rbar = carve_reals(c, k->count * q->points * h);
-        q->entries += k->count * q->points;
+        q->entries += k->count * q->points * k->entries;
         break;
     case PDE_DIR_GRAM:
         d->weight = carve_reals(c, n_in);
@@ -266,8 +269,10 @@ static int batch_shape(Batch *q, const PdeBatchConfig *c) {
         k->count = from->kind == PDE_DIR_GRAM       ? e->h1
                    : from->kind == PDE_DIR_POSITION ? 1
                                                     : from->count;
+        k->entries = from->kind == PDE_DIR_POINT_SPARSE ? from->entries : 1;
         k->row0 = q->K;
-        if (from->order < 1 || from->order > PDE_MAX_ORDER || k->count < 1) return 0;
+        if (from->order < 1 || from->order > PDE_MAX_ORDER || k->count < 1 || k->entries < 1)
+            return 0;
         if (i && from->order > c->block[i - 1].order) return 0;
         if (from->order > q->order) q->order = from->order;
         q->K += k->count;

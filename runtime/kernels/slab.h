@@ -118,9 +118,26 @@ static real *point_row_bar(const Slab *s, int i, long j, long b, long p) {
     Batch *q = s->q;
     Block *k = &q->block[i];
     if (k->kind == PDE_DIR_POSITION) return q->z1bar + (p * q->points + b) * NR;
-    if (k->kind == PDE_DIR_POINT_UNIT)
+    if (is_point_index(k->kind))
         return k->rbar + ((p * q->points + b) * k->count + j) * NR;
     return k->rbar + (p * q->source[k->source].rows + j * q->groups * PDE_LANES + b) * NR;
+}
+
+/* Panel p of sum_e coefficient_e * row index_e of W1, for direction j of point b. */
+static void sparse_row(const Slab *s, int i, long j, long b, long p, real *to) {
+    const Batch *q = s->q;
+    const Block *k = &q->block[i];
+    long at = (b * k->count + j) * k->entries;
+    const uint32_t *index = q->base.block[i].index + at;
+    const real *c = (const real *)q->base.block[i].coefficient + at;
+    vec v0 = {0}, v1 = {0};
+    for (long e = 0; e < k->entries; e++) {
+        const real *w = s->e->theta + (p * s->e->n_in + index[e]) * NR;
+        v0 += LOAD(w) * c[e];
+        v1 += LOAD(w + VLEN) * c[e];
+    }
+    STORE(to, v0);
+    STORE(to + VLEN, v1);
 }
 
 /* First-layer tangents of one point: the shared matrix, or a copy with the point's own rows. */
@@ -131,9 +148,11 @@ static const real *point_rows(const Slab *s, long b) {
         const Block *k = &q->block[i];
         if (!is_point_kind(k->kind)) continue;
         for (long j = 0; j < k->count; j++)
-            for (long p = 0; p < panels(s->e->h1); p++)
-                memcpy(s->w->r + (p * q->K + k->row0 + j) * NR, point_row(s, i, j, b, p),
-                       NR * sizeof(real));
+            for (long p = 0; p < panels(s->e->h1); p++) {
+                real *to = s->w->r + (p * q->K + k->row0 + j) * NR;
+                if (k->kind == PDE_DIR_POINT_SPARSE) sparse_row(s, i, j, b, p, to);
+                else memcpy(to, point_row(s, i, j, b, p), NR * sizeof(real));
+            }
     }
     return s->w->r;
 }

@@ -74,7 +74,8 @@ typedef struct Block {
     PdeDirectionKind kind;
     long count, row0;       /* its rows are row0 .. row0+count-1 of all K */
     int source;             /* DENSE, POINT_DENSE */
-    real *rbar;             /* POINT_UNIT: panel matrix (B*count x h1); POINT_DENSE: as source */
+    long entries;           /* of a direction: POINT_SPARSE has several, POINT_UNIT one */
+    real *rbar;             /* POINT_UNIT, _SPARSE: panel matrix (B*count x h1); POINT_DENSE: as source */
 } Block;
 
 struct Batch {
@@ -122,7 +123,13 @@ INLINE long groups_of(long rows) {
 }
 
 INLINE int is_point_kind(PdeDirectionKind kind) {
-    return kind == PDE_DIR_POINT_UNIT || kind == PDE_DIR_POINT_DENSE || kind == PDE_DIR_POSITION;
+    return kind == PDE_DIR_POINT_UNIT || kind == PDE_DIR_POINT_SPARSE ||
+           kind == PDE_DIR_POINT_DENSE || kind == PDE_DIR_POSITION;
+}
+
+/* Directions of each point that are given by a few coordinates. */
+INLINE int is_point_index(PdeDirectionKind kind) {
+    return kind == PDE_DIR_POINT_UNIT || kind == PDE_DIR_POINT_SPARSE;
 }
 
 /* Two passes over the same list of buffers: the first counts, the second hands out. */

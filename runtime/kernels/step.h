@@ -157,7 +157,7 @@ static int step_gradient_finite(const PdeEngine *engine) {
         ok = finite_range(q->z1bar, q->points * h) && finite_range(q->acc, q->acc_size);
         for (int i = 0; i < q->blocks && ok; i++) {
             const Block *k = &q->block[i];
-            if (k->kind == PDE_DIR_POINT_UNIT) ok = finite_range(k->rbar, k->count * q->points * h);
+            if (is_point_index(k->kind)) ok = finite_range(k->rbar, k->count * q->points * h);
             if (k->kind == PDE_DIR_POINT_DENSE)
                 ok = finite_range(k->rbar, q->source[k->source].rows * h);
             if (k->kind == PDE_DIR_GRAM) ok = finite_range(q->gram_bar, e->h1 * h);
