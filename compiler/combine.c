@@ -423,7 +423,7 @@ static void write_locals(Combine *cb) {
     gen_line(g, "const double *factor = a->factor, *const *weight = a->weight;");
     gen_line(g, "real *residual = (real *)a->residual;");
     gen_line(g, "(void)scalar, (void)n, (void)sweep, (void)d1, (void)d2, (void)d3, (void)d4, (void)lane;");
-    gen_line(g, "(void)directions, (void)count, (void)block, (void)set, (void)factor, (void)weight;");
+    gen_line(g, "(void)directions, (void)count, (void)block, (void)set, (void)factor, (void)weight, (void)residual;");
     for (uint32_t o = 0; o < g->c->problem->field.n; o++) {
         gen_line(g, "const real scale%u = R(a->output_scale[%u]);", o, o);
         gen_line(g, "(void)scale%u;", o);

@@ -80,7 +80,10 @@ static uint32_t dense_block(Compilation *c, Route *r, Ref index, Ref entries, ui
 /* The direction alpha + s * (scalar input `slot`). */
 static uint32_t slanted_block(Compilation *c, Route *r, Ref index, Ref entries, uint32_t slot, double s) {
     Block b = {.order = 2, .index = index, .entries = {entries}};
-    b.scalar[slot] = ir_const(c->ir, s);
+    if (tangent_inputs(c->problem))
+        tangent_push_coordinates(c->ir, index, entries, &b);
+    Ref axis = ir_const(c->ir, s);
+    b.scalar[slot] = b.scalar[slot] ? ir_add2(c->ir, b.scalar[slot], axis) : axis;
     b.kind = plan_dense_kind(c->ir, &b);
     return jets_block(c->ir, r, b);
 }

@@ -247,9 +247,11 @@ Shape range_entries(Checker *k, const Ast *e, const Binding *b) {
             countable = countable && narrow_to_use(v, use);
     }
     Shape s = {.rank = 1};
-    if (!countable || !v->known) {
+    bool empty = countable && v->known && !extent_at_most(k->c, v->lo.rest, v->hi.rest);
+    if (!countable || !v->known || empty) {
         Str name = sym_str(k->c, v->name);
-        diag(k->c, E0434, e->span, (int)name.n, name.s);
+        diag(k->c, E0434, e->span, (int)name.n, name.s,
+             empty ? "what it subscripts is too short" : "it must stand in subscripts, as it is or shifted by a number");
         v->known = false;
         return s;
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "feature.h"
 #include "limits.h"
 #include "pass.h"
 
@@ -24,7 +25,7 @@ static Opened judge_messages(Rig *rig) {
     diag_render(&rig->c, DIAG_TEXT, false, &out);
     bool small = true;
     for (const char *at = text_cstr(&out); (at = strstr(at, "error[")); at++)
-        small = small && strncmp(at, "error[E0408]", 12) == 0;
+        small = small && (strncmp(at, "error[E0408]", 12) == 0 || strncmp(at, "error[E0434]", 12) == 0);
     if (!small)
         printf("%s", text_cstr(&out));
     return small ? RIG_TOO_SMALL : RIG_WRONG;
@@ -114,7 +115,10 @@ Opened rig_open(Rig *rig, const char *path, long d) {
     if (!why)
         why = region_of(&rig->c, &rig->values, &rig->region);
     rig->d = rig->values.d;
-    rig->vector = input_has_vector(p) ? rig->d : 0;
+    double vector = 0;
+    if (!why)
+        why = values_number(&rig->c, &rig->values, input_vector_rows(p, rig->c.ir), &vector);
+    rig->vector = (int64_t)vector;
     rig->n_in = rig->vector + input_scalars(p);
     rig->n_out = p->field.n;
     rig->n_unknown = p->unknown.n;
@@ -146,17 +150,18 @@ static bool fill_inputs(Rig *rig) {
     for (int l = 0; l < LANES && !f; l++)
         for (int64_t i = 0; i < rig->n_in; i++)
             rig->z[l][i] = (long double)(i < rig->d ? rig->x[l][i] : rig->t[l]);
-    for (uint32_t k = 0, slot = 0; f && k < f->at.n; k++) {
+    int64_t first = 0, slot = rig->vector;
+    for (uint32_t k = 0; f && k < f->at.n; k++) {
         const Feature *one = &f->at.at[k];
         long double value[LANES];
-        for (int64_t i = 0; i < (one->index ? rig->vector : 1); i++) {
+        int64_t *at = one->index ? &first : &slot, entries = one->index ? extent_of(rig, feature_entries(&rig->c, one)) : 1;
+        for (int64_t i = 0; i < entries; i++, ++*at) {
             Ref e = one->index ? ir_substitute(ir, one->value, one->index, ir_const(ir, (double)i + 1)) : one->value;
             if (!rig_oracle(rig, e, value))
                 return false;
             for (int l = 0; l < LANES; l++)
-                rig->z[l][one->index ? i : rig->vector + slot] = value[l];
+                rig->z[l][*at] = value[l];
         }
-        slot += !one->index;
     }
     return true;
 }

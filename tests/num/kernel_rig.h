@@ -12,7 +12,7 @@
 #include "plan.h"
 #include "region.h"
 
-enum { LANES = 16, NET_TERMS = 3, OUTPUTS_MAX = 4, INPUTS_MAX = 16, UNKNOWNS_MAX = 8, BLOCKS_MAX = 64 };
+enum { LANES = 16, NET_TERMS = 3, OUTPUTS_MAX = 4, INPUTS_MAX = 48, UNKNOWNS_MAX = 8, BLOCKS_MAX = 64 };
 
 /* One compiled module. owner: build_close. */
 typedef struct Build {

@@ -52,7 +52,7 @@ void shot_layout(Shot *s) {
     int64_t at = 0;
     for (uint32_t b = 0; b < s->route->block.n; b++) {
         const Block *block = &s->route->block.at[b];
-        bool family = block->kind == BLOCK_UNIT || block->kind == BLOCK_PAIR;
+        bool family = block->kind == BLOCK_UNIT || block->kind == BLOCK_PAIR || block->kind == BLOCK_SPARSE;
         s->block[b] = at;
         at += family ? s->count[block->family] : block->kind == BLOCK_GRAM ? s->rig->n_in : 1;
     }
@@ -142,12 +142,31 @@ void shot_prepare(Shot *s) {
 
 static int64_t inside(const Rig *rig, int64_t i) { return i < 0 ? 0 : i >= rig->vector ? rig->vector - 1 : i; }
 
+/* What the kernel of a sparse block gives at one lane, added up as vectors. */
+static void fill_sparse(Shot *s, uint32_t b, int lane) {
+    const Rig *rig = s->rig;
+    size_t entries = s->route->block.at[b].n_sparse, n = (size_t)(s->block[b + 1] - s->block[b]) * entries;
+    uint32_t *row = NEW_ARRAY(&s->rig->c.arena, uint32_t, n + 1);
+    double *value = shot_doubles(s, n);
+    void *real = shot_doubles(s, n);
+    CombineKernel *kernel = (CombineKernel *)build_function(s->b, "pde_sparse_%u_%u", s->id, b);
+    kernel(&(PdeCombineArgs){.x = s->in.x, .aux = s->in.aux, .normal = s->in.normal, .tensor = s->in.tensor,
+                             .unknown = s->in.unknown, .scalar = s->scalar, .lane = lane,
+                             .set = (const uint32_t *const *)s->set, .count = s->count, .factor = s->factor,
+                             .block = s->block, .output_scale = rig->scale, .sparse_row = row, .sparse_value = real});
+    unpack(s->b, value, real, n);
+    for (size_t k = 0; k < n; k++)
+        s->direction[(s->block[b] + (int64_t)(k / entries)) * rig->n_in + row[k]] += value[k];
+}
+
 /* The directions of the current lane, as route.c makes them. */
 static void fill_directions(Shot *s, int lane) {
     const Rig *rig = s->rig;
     memset(s->direction, 0, (size_t)(s->directions * rig->n_in) * sizeof *s->direction);
     for (uint32_t b = 0; b < s->route->block.n; b++) {
         const Block *block = &s->route->block.at[b];
+        if (block->kind == BLOCK_SPARSE)
+            fill_sparse(s, b, lane);
         for (int64_t k = 0; k < s->block[b + 1] - s->block[b]; k++) {
             double *v = s->direction + (s->block[b] + k) * rig->n_in;
             uint32_t n_index = block->kind == BLOCK_UNIT || block->kind == BLOCK_PAIR
@@ -168,6 +187,7 @@ static void fill_directions(Shot *s, int lane) {
             }
             case BLOCK_SCALAR: v[rig->vector + block->which] = 1; break;
             case BLOCK_GRAM: v[k] = 1; break;
+            case BLOCK_SPARSE: break;
             case BLOCK_DENSE: case BLOCK_POINT_DENSE: case BLOCK_GRADIENT: case BLOCK_KIND_COUNT:
                 for (int64_t i = 0; i < rig->n_in; i++)
                     v[i] = s->dense[b][i * LANES + (block->kind == BLOCK_DENSE ? 0 : lane)];

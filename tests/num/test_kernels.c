@@ -231,13 +231,24 @@ static Ref at_index(Rig *rig, Ref e, Ref index, int64_t i) {
     return ir_substitute(rig->c.ir, e, index, ir_const(rig->c.ir, (double)i));
 }
 
+/* The entry of a direction in row i of the inputs. */
+static Ref vector_entry(Rig *rig, const Block *block, int64_t i) {
+    for (uint32_t k = 0;; k++) {
+        double size = 0;
+        values_number(&rig->c, &rig->values, input_vector_size(rig->c.problem, k), &size);
+        if (i < (int64_t)size)
+            return at_index(rig, block->entries[k], block->index, i + 1);
+        i -= (int64_t)size;
+    }
+}
+
 static bool entries_agree(Shot *s, uint32_t b) {
     Rig *rig = s->rig;
     const Block *block = &s->route->block.at[b];
     long double want[LANES];
     bool weight = block->kind == BLOCK_GRAM, ok = true;
     for (int64_t i = 0; i < rig->n_in; i++) {
-        Ref entry = i < rig->vector ? at_index(rig, block->entries, block->index, i + 1)
+        Ref entry = i < rig->vector ? vector_entry(rig, block, i)
                     : weight        ? 0
                                     : block->scalar[i - rig->vector];
         if (!rig_oracle(rig, entry ? entry : ir_const(rig->c.ir, 0), want))
@@ -255,9 +266,9 @@ static bool gradient_agrees(Shot *s, uint32_t b) {
     size_t rows = (size_t)(rig->n_in * LANES), o = ir_id(rig->c.ir, block->atom);
     double want[LANES] = {0}, size[LANES] = {0}, *gradient = shot_doubles(s, rows), *out = shot_doubles(s, rows);
     bool ok = true;
-    for (int64_t i = 1; i <= rig->vector; i++) {
+    for (int64_t i = 1; i <= rig->d; i++) {
         long double f[LANES];
-        if (!rig_oracle(rig, at_index(rig, block->entries, block->index, i), f))
+        if (!rig_oracle(rig, at_index(rig, block->entries[0], block->index, i), f))
             return false;
         for (int l = 0; l < LANES; l++) {
             want[l] += (double)f[l];
