@@ -64,6 +64,8 @@ void features_bind(Compilation *c, const Ast *list) {
             Str first = sym_str(c, f.at[0]->name), second = sym_str(c, f.at[1]->name);
             Diag *d = diag(c, E0433, f.at[1]->span, (int)first.n, first.s, (int)second.n, second.s);
             diag_also(c, d, f.at[0]->span, "the first");
+            list->kid[k] = ast_new(c, AST_ERROR, entry->span, 0, NULL);
+            continue;
         }
         Ast *range = ast_new(c, AST_RANGE, f.at[0]->span, 2, (Ast *[]){NULL, NULL});
         range->name = f.at[0]->name;
@@ -120,7 +122,7 @@ void features_lower(Compilation *c, Problem *p) {
     }
     p->features->wide |= vectors > 1;
     if (vectors > INPUT_VECTORS || list->n - vectors > INPUT_SCALARS)
-        diag(c, E0559, list->span, vectors > INPUT_VECTORS ? "vectors" : "scalars");
+        diag(c, E0559, list->span, vectors > INPUT_VECTORS ? "vectors" : "numbers");
     c->ir->features = p->features;
 }
 

@@ -386,12 +386,21 @@ static void open_set_tables(CudaSession *s) {
 
 /* --------------------------------------------------------------------------------------- open */
 
+static const char *sparse_directions(const Task *t) {
+    for (int b = 0; b < t->plan->sampled.blocks; b++)
+        if (t->plan->sampled.block[b].kind == BLOCK_sparse)
+            return "a network with several vectors of features";
+    return NULL;
+}
+
 Status cuda_session_check(const Session *host, Error *error) {
     const char *what = host->natural            ? "--optimiser natural"
                        : host->lbfgs            ? "--optimiser lbfgs"
                        : host->average          ? "--average"
                        : host->settings.balance ? "--weights balance"
                                                 : NULL;
+    for (int i = 0; i < host->tasks && !what; i++)
+        what = sparse_directions(&host->task[i]);
     if (!what)
         return STATUS_OK;
     return error_set(error, STATUS_OPTION_CONFLICT,

@@ -193,7 +193,7 @@ static int bench_open(Bench *s, int threads, PdeIsa isa) {
     if (s->algorithm == ALG_EXACT) {
         batch.blocks = 2;
         batch.block[0] = (PdeDirectionBlock){PDE_DIR_GRAM, 2, H};
-        batch.block[1] = (PdeDirectionBlock){PDE_DIR_POSITION, 1, 1};
+        batch.block[1] = (PdeDirectionBlock){PDE_DIR_POSITION, 1, 1, 0};
     }
     s->q = pde_batch_create(s->e, &batch);
     if (!s->q) return 0;

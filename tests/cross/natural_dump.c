@@ -139,7 +139,7 @@ static void two(const Case *c, const double *x, const PdeJet *jet, double *const
     seed[0][3] = n[0];
 }
 
-#define BALL(scale) {"ball", 1, 2, {{PDE_DIR_GRAM, 2, 0}, {PDE_DIR_POSITION, 1, 1}}, scale, ball}
+#define BALL(scale) {"ball", 1, 2, {{PDE_DIR_GRAM, 2, 0, 0}, {PDE_DIR_POSITION, 1, 1, 0}}, scale, ball}
 
 static const Case cases[] = {
     {.name = "exact, depth 2", .layers = 2, .width = {12, 8, 1}, .losses = 1, .loss = {BALL(1)}},
@@ -149,14 +149,14 @@ static const Case cases[] = {
     {.name = "sampled", .layers = 4, .width = {12, 8, 8, 8, 1}, .losses = 1,
      .loss = {{"sampled", 1, 1, {{PDE_DIR_UNIT, 2, SETS}}, 1, sampled}}},
     {.name = "hjb", .layers = 3, .width = {13, 8, 8, 1}, .losses = 1,
-     .loss = {{"hjb", 1, 2, {{PDE_DIR_GRAM, 2, 0}, {PDE_DIR_UNIT, 1, 1}}, 1, hjb}}},
+     .loss = {{"hjb", 1, 2, {{PDE_DIR_GRAM, 2, 0, 0}, {PDE_DIR_UNIT, 1, 1, 0}}, 1, hjb}}},
     {.name = "gradient square", .layers = 3, .width = {11, 8, 8, 1}, .losses = 1,
-     .loss = {{"gradient square", 1, 1, {{PDE_DIR_POINT_DENSE, 1, 1}}, 1, gradient_square}}},
+     .loss = {{"gradient square", 1, 1, {{PDE_DIR_POINT_DENSE, 1, 1, 0}}, 1, gradient_square}}},
     {.name = "stacked", .layers = 4, .width = {12, 8, 8, 8, 1}, .losses = 3,
      .loss = {BALL(0.7), {"value", 1, 0, {{0}}, 1.3, value},
-              {"normal", 1, 1, {{PDE_DIR_POINT_DENSE, 1, 1}}, 0.4, normal}}},
+              {"normal", 1, 1, {{PDE_DIR_POINT_DENSE, 1, 1, 0}}, 0.4, normal}}},
     {.name = "two outputs", .layers = 3, .width = {12, 8, 8, 2}, .losses = 1,
-     .loss = {{"two", 2, 2, {{PDE_DIR_GRAM, 2, 0}, {PDE_DIR_POSITION, 1, 1}}, 1, two}}},
+     .loss = {{"two", 2, 2, {{PDE_DIR_GRAM, 2, 0, 0}, {PDE_DIR_POSITION, 1, 1, 0}}, 1, two}}},
 };
 
 typedef struct Call {

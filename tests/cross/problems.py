@@ -197,9 +197,32 @@ def wave_gradients(d, const):
                    weights={"initial2": 3, "initial4": 2})
 
 
+def vectors_of_features(d, const):
+    def exact(z):
+        x, t = z[:d], z[d]
+        return jnp.exp(-t) * jnp.sum(jnp.sin(x[:-1] * x[1:])) + t * x @ x
+
+    def operator(u, z, S):
+        x, g = z[:d], jax.grad(u)(z)
+        return g[d] + S(-(1 + x**2) * second(u, z)[:d]) + g[:d] @ g[:d] - x @ g[:d]
+
+    def trial(net, z):
+        x, t = z[:d], z[d]
+        return net(jnp.concatenate([2 * x, jnp.sin(x[:-2] * x[1:-1] * x[2:]), jnp.exp(-t) * x[:-1] * x[1:],
+                                    jnp.array([t, x @ x / d])]))[0]
+
+    def flux(u, z, n):
+        return jax.grad(u)(z)[:d] @ n
+
+    return Problem(trial=trial, operator=operator, exact=exact, sources=("source",),
+                   conditions={"initial1": lambda u, z, n: u(z) - exact(z),
+                               "boundary2": lambda u, z, n: flux(u, z, n) - flux(exact, z, n)})
+
+
 # name of the example, its dimension in the test, its definition
 ALL = (("elliptic_sine_gordon", 8, elliptic_sine_gordon), ("black_scholes", 6, black_scholes),
        ("fokker_planck", 6, fokker_planck), ("biharmonic", 4, biharmonic),
-       ("biharmonic_system", 5, biharmonic_system), ("wave", 4, wave), ("fitzhugh", 6, fitzhugh), ("wave_gradients", 6, wave_gradients))
+       ("biharmonic_system", 5, biharmonic_system), ("wave", 4, wave), ("fitzhugh", 6, fitzhugh), ("wave_gradients", 6, wave_gradients),
+       ("vectors_of_features", 6, vectors_of_features))
 # those on which balanced weights of the losses are tried as well
 BALANCED = ("fitzhugh", "wave_gradients")

@@ -86,12 +86,15 @@ static inline void fill_directions(Case *c) {
         PdeDirections *d = pde_batch_directions(c->q, i);
         long count = k->count, groups = check_groups(c->p->points);
         long indices = k->kind == PDE_DIR_UNIT ? count : k->kind == PDE_DIR_PAIR ? 2 * count :
-                       k->kind == PDE_DIR_POINT_UNIT ? count * c->p->points : 0;
+                       k->kind == PDE_DIR_POINT_UNIT ? count * c->p->points :
+                       k->kind == PDE_DIR_POINT_SPARSE ? count * c->p->points * k->entries : 0;
         for (long j = 0; j < indices; j++)
             d->index[j] = (uint32_t)pde_random_below(
                 pde_random_word64(3, 9, 0, 0, check_counter++), (uint64_t)c->n_in);
         if (k->kind == PDE_DIR_PAIR)
             for (long j = 0; j < count; j++) set_real(c, d->coefficient, j, j % 2 ? -1 : 1);
+        for (long j = 0; k->kind == PDE_DIR_POINT_SPARSE && j < indices; j++)
+            set_real(c, d->coefficient, j, 0.7 * check_random());
         long dense = k->kind == PDE_DIR_DENSE ? check_groups(count) :
                      k->kind == PDE_DIR_POINT_DENSE ? count * groups : 0;
         for (long j = 0; j < dense * c->n_in * PDE_LANES; j++)
@@ -212,34 +215,39 @@ static inline double distance_of(const double *a, const double *b, long n) {
 
 /* Problems that between them have every direction kind, activation, depth and awkward size. */
 static const Problem problems[] = {
-    {"unit, depth 2", 2, {9, 7, 1}, PDE_ACT_tanh, 5, 1, {{PDE_DIR_UNIT, 2, 4}}},
-    {"unit, tanh, depth 4", 4, {20, 33, 33, 33, 1}, PDE_ACT_tanh, 19, 1, {{PDE_DIR_UNIT, 2, 11}}},
-    {"first order only", 3, {11, 16, 8, 1}, PDE_ACT_sin, 4, 1, {{PDE_DIR_UNIT, 1, 3}}},
+    {"unit, depth 2", 2, {9, 7, 1}, PDE_ACT_tanh, 5, 1, {{PDE_DIR_UNIT, 2, 4, 0}}},
+    {"unit, tanh, depth 4", 4, {20, 33, 33, 33, 1}, PDE_ACT_tanh, 19, 1,
+     {{PDE_DIR_UNIT, 2, 11, 0}}},
+    {"first order only", 3, {11, 16, 8, 1}, PDE_ACT_sin, 4, 1, {{PDE_DIR_UNIT, 1, 3, 0}}},
     {"no directions", 3, {6, 5, 40, 2}, PDE_ACT_gelu, 3, 0, {{0}}},
     {"pairs and a time direction", 3, {12, 33, 7, 1}, PDE_ACT_sin, 17, 2,
-     {{PDE_DIR_PAIR, 2, 5}, {PDE_DIR_UNIT, 1, 1}}},
+     {{PDE_DIR_PAIR, 2, 5, 0}, {PDE_DIR_UNIT, 1, 1, 0}}},
     {"dense, two outputs", 4, {40, 20, 33, 8, 2}, PDE_ACT_silu, 6, 2,
-     {{PDE_DIR_DENSE, 2, 18}, {PDE_DIR_UNIT, 1, 2}}},
+     {{PDE_DIR_DENSE, 2, 18, 0}, {PDE_DIR_UNIT, 1, 2, 0}}},
     {"point dense", 3, {13, 9, 33, 1}, PDE_ACT_softplus, 18, 2,
-     {{PDE_DIR_POINT_DENSE, 2, 2}, {PDE_DIR_UNIT, 2, 3}}},
+     {{PDE_DIR_POINT_DENSE, 2, 2, 0}, {PDE_DIR_UNIT, 2, 3, 0}}},
     {"point unit, two outputs", 3, {70, 33, 12, 2}, PDE_ACT_gauss, 21, 2,
-     {{PDE_DIR_POINT_UNIT, 2, 5}, {PDE_DIR_POINT_DENSE, 1, 1}}},
+     {{PDE_DIR_POINT_UNIT, 2, 5, 0}, {PDE_DIR_POINT_DENSE, 1, 1, 0}}},
+    {"point sparse, two outputs", 3, {70, 33, 12, 2}, PDE_ACT_tanh, 21, 3,
+     {{PDE_DIR_POINT_SPARSE, 2, 5, 4}, {PDE_DIR_UNIT, 2, 3, 0}, {PDE_DIR_POINT_SPARSE, 1, 4, 2}}},
+    {"order 4, point sparse", 3, {9, 8, 12, 1}, PDE_ACT_sin, 18, 2,
+     {{PDE_DIR_POINT_SPARSE, 4, 3, 3}, {PDE_DIR_POINT_DENSE, 2, 1, 0}}},
     {"position", 3, {12, 33, 9, 1}, PDE_ACT_tanh, 18, 2,
-     {{PDE_DIR_POSITION, 2, 1}, {PDE_DIR_UNIT, 1, 2}}},
-    {"depth 5", 5, {8, 7, 33, 12, 9, 1}, PDE_ACT_gelu, 33, 1, {{PDE_DIR_UNIT, 2, 7}}},
-    {"width 128", 4, {300, 128, 128, 128, 1}, PDE_ACT_tanh, 9, 1, {{PDE_DIR_UNIT, 2, 13}}},
-    {"two outputs, depth 2", 2, {10, 35, 2}, PDE_ACT_tanh, 7, 1, {{PDE_DIR_PAIR, 2, 4}}},
-    {"identity", 3, {10, 6, 6, 1}, PDE_ACT_identity, 3, 1, {{PDE_DIR_UNIT, 2, 2}}},
-    {"relu3", 3, {10, 33, 6, 1}, PDE_ACT_relu3, 5, 1, {{PDE_DIR_UNIT, 2, 4}}},
+     {{PDE_DIR_POSITION, 2, 1, 0}, {PDE_DIR_UNIT, 1, 2, 0}}},
+    {"depth 5", 5, {8, 7, 33, 12, 9, 1}, PDE_ACT_gelu, 33, 1, {{PDE_DIR_UNIT, 2, 7, 0}}},
+    {"width 128", 4, {300, 128, 128, 128, 1}, PDE_ACT_tanh, 9, 1, {{PDE_DIR_UNIT, 2, 13, 0}}},
+    {"two outputs, depth 2", 2, {10, 35, 2}, PDE_ACT_tanh, 7, 1, {{PDE_DIR_PAIR, 2, 4, 0}}},
+    {"identity", 3, {10, 6, 6, 1}, PDE_ACT_identity, 3, 1, {{PDE_DIR_UNIT, 2, 2, 0}}},
+    {"relu3", 3, {10, 33, 6, 1}, PDE_ACT_relu3, 5, 1, {{PDE_DIR_UNIT, 2, 4, 0}}},
     {"many coordinates", 3, {1200, 17, 9, 1}, PDE_ACT_tanh, 20, 2,
-     {{PDE_DIR_UNIT, 2, 6}, {PDE_DIR_DENSE, 1, 2}}},
-    {"order 4", 3, {9, 7, 33, 1}, PDE_ACT_tanh, 5, 1, {{PDE_DIR_PAIR, 4, 4}}},
+     {{PDE_DIR_UNIT, 2, 6, 0}, {PDE_DIR_DENSE, 1, 2, 0}}},
+    {"order 4", 3, {9, 7, 33, 1}, PDE_ACT_tanh, 5, 1, {{PDE_DIR_PAIR, 4, 4, 0}}},
     {"order 4, two outputs", 4, {9, 8, 12, 5, 2}, PDE_ACT_sin, 18, 2,
-     {{PDE_DIR_UNIT, 4, 3}, {PDE_DIR_POINT_UNIT, 4, 2}}},
-    {"order 4, gelu", 3, {9, 12, 5, 1}, PDE_ACT_gelu, 4, 1, {{PDE_DIR_DENSE, 4, 3}}},
-    {"order 4, softplus", 3, {9, 12, 5, 1}, PDE_ACT_softplus, 4, 1, {{PDE_DIR_UNIT, 4, 3}}},
-    {"order 4, silu", 2, {9, 12, 1}, PDE_ACT_silu, 4, 1, {{PDE_DIR_POINT_DENSE, 4, 2}}},
-    {"order 3", 3, {9, 33, 7, 1}, PDE_ACT_gauss, 6, 1, {{PDE_DIR_UNIT, 3, 5}}},
+     {{PDE_DIR_UNIT, 4, 3, 0}, {PDE_DIR_POINT_UNIT, 4, 2, 0}}},
+    {"order 4, gelu", 3, {9, 12, 5, 1}, PDE_ACT_gelu, 4, 1, {{PDE_DIR_DENSE, 4, 3, 0}}},
+    {"order 4, softplus", 3, {9, 12, 5, 1}, PDE_ACT_softplus, 4, 1, {{PDE_DIR_UNIT, 4, 3, 0}}},
+    {"order 4, silu", 2, {9, 12, 1}, PDE_ACT_silu, 4, 1, {{PDE_DIR_POINT_DENSE, 4, 2, 0}}},
+    {"order 3", 3, {9, 33, 7, 1}, PDE_ACT_gauss, 6, 1, {{PDE_DIR_UNIT, 3, 5, 0}}},
 };
 
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };

@@ -85,11 +85,11 @@ static void sum_combine(void *context, const PdeJet *jet) {
 TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden, int64_t extra) {
     static const int64_t rest[] = {33, 9};
     Problem all = {"all", hidden + 1, {d, h1}, PDE_ACT_tanh, 21, extra ? 2 : 1,
-                   {{PDE_DIR_UNIT, 2, d}, {PDE_DIR_UNIT, 2, extra}}};
+                   {{PDE_DIR_UNIT, 2, d, 0}, {PDE_DIR_UNIT, 2, extra, 0}}};
     for (int l = 1; l < hidden; l++) all.width[l + 1] = rest[l - 1];
     all.width[hidden + 1] = 1;
     Problem gram = all;
-    gram.block[0] = (PdeDirectionBlock){PDE_DIR_GRAM, 2, h1};
+    gram.block[0] = (PdeDirectionBlock){PDE_DIR_GRAM, 2, h1, 0};
     Case a, b;
     ASSERT(case_open_on(&a, &all, 1, 2, PDE_ISA_BEST, 1));
     ASSERT(case_open_on(&b, &gram, 1, 2, PDE_ISA_BEST, 1));
@@ -238,13 +238,13 @@ TEST nonsense_is_refused(void) {
     PdeEngine *e = pde_engine_create(&good);
     ASSERT(e);
     PdeBatchConfig gram = {.points = 3, .blocks = 1, .residuals = 1,
-                           .block = {{PDE_DIR_GRAM, 2, 0}}};
+                           .block = {{PDE_DIR_GRAM, 2, 0, 0}}};
     ASSERT(!pde_batch_create(e, &gram));        /* fewer coordinates than units */
     PdeBatchConfig rising = {.points = 3, .blocks = 2, .residuals = 1,
-                             .block = {{PDE_DIR_UNIT, 1, 1}, {PDE_DIR_UNIT, 2, 1}}};
+                             .block = {{PDE_DIR_UNIT, 1, 1, 0}, {PDE_DIR_UNIT, 2, 1, 0}}};
     ASSERT(!pde_batch_create(e, &rising));
     PdeBatchConfig high = {.points = 3, .blocks = 1, .residuals = 1,
-                           .block = {{PDE_DIR_UNIT, 5, 1}}};
+                           .block = {{PDE_DIR_UNIT, 5, 1, 0}}};
     ASSERT(!pde_batch_create(e, &high));
     pde_engine_destroy(e);
     PASS();

@@ -47,6 +47,10 @@ static void direction_of(const Case *c, int i, long j, long b, long double *v) {
     for (long n = 0; n < c->n_in; n++) v[n] = 0;
     if (k->kind == PDE_DIR_UNIT) v[d->index[j]] = 1;
     if (k->kind == PDE_DIR_POINT_UNIT) v[d->index[b * k->count + j]] = 1;
+    for (long e = 0; k->kind == PDE_DIR_POINT_SPARSE && e < k->entries; e++) {
+        long at = (b * k->count + j) * k->entries + e;
+        v[d->index[at]] += (long double)get_real(c, d->coefficient, at);
+    }
     if (k->kind == PDE_DIR_PAIR) {
         v[d->index[2 * j]] += 1;
         v[d->index[2 * j + 1]] += (long double)get_real(c, d->coefficient, j);

@@ -6,14 +6,14 @@
 
 /* A Gram block with weights that are not 0 or 1, beside other directions. */
 static const Problem grams[] = {
-    {"gram", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_GRAM, 2, 33}}},
+    {"gram", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_GRAM, 2, 33, 0}}},
     {"gram, position, time", 4, {45, 20, 12, 9, 1}, PDE_ACT_tanh, 19, 3,
-     {{PDE_DIR_GRAM, 2, 20}, {PDE_DIR_POSITION, 1, 1}, {PDE_DIR_UNIT, 1, 1}}},
+     {{PDE_DIR_GRAM, 2, 20, 0}, {PDE_DIR_POSITION, 1, 1, 0}, {PDE_DIR_UNIT, 1, 1, 0}}},
     {"gram, dense, point dense", 3, {40, 17, 9, 1}, PDE_ACT_sin, 18, 3,
-     {{PDE_DIR_GRAM, 2, 17}, {PDE_DIR_DENSE, 1, 3}, {PDE_DIR_POINT_DENSE, 1, 2}}},
+     {{PDE_DIR_GRAM, 2, 17, 0}, {PDE_DIR_DENSE, 1, 3, 0}, {PDE_DIR_POINT_DENSE, 1, 2, 0}}},
     {"gram, two outputs", 3, {700, 20, 9, 2}, PDE_ACT_tanh, 21, 2,
-     {{PDE_DIR_GRAM, 2, 20}, {PDE_DIR_UNIT, 1, 2}}},
-    {"gram, depth 2", 2, {30, 9, 1}, PDE_ACT_gelu, 7, 1, {{PDE_DIR_GRAM, 2, 9}}},
+     {{PDE_DIR_GRAM, 2, 20, 0}, {PDE_DIR_UNIT, 1, 2, 0}}},
+    {"gram, depth 2", 2, {30, 9, 1}, PDE_ACT_gelu, 7, 1, {{PDE_DIR_GRAM, 2, 9, 0}}},
 };
 
 enum { GRAMS = sizeof grams / sizeof grams[0] };
@@ -318,7 +318,7 @@ static double largest(const double *a, const double *b, long n) {
  */
 TEST sums_lose_less_than_rows(void) {
     static const Problem p = {"wide", 4, {2000, 64, 64, 64, 1}, PDE_ACT_tanh, 48, 2,
-                              {{PDE_DIR_GRAM, 2, 64}, {PDE_DIR_POSITION, 1, 1}}};
+                              {{PDE_DIR_GRAM, 2, 64, 0}, {PDE_DIR_POSITION, 1, 1, 0}}};
     Case single, both;
     ASSERT(case_open_on(&single, &p, 0, 1, PDE_ISA_BEST, 1));
     ASSERT(case_open_on(&both, &p, 1, 1, PDE_ISA_BEST, 1));
@@ -388,12 +388,14 @@ SUITE(natural) {
         RUN_TESTp(bits_do_not_depend_on_threads, &grams[i], 0, 1);
     }
     static const Problem beside[] = {
-        {"units", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_UNIT, 2, 20}}},
+        {"units", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_UNIT, 2, 20, 0}}},
         {"values", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 30, 0, {{0}}},
-        {"normals", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 5, 1, {{PDE_DIR_POINT_DENSE, 1, 1}}},
-        {"dense", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_DENSE, 2, 4}}},
-        {"point units", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_POINT_UNIT, 2, 4}}},
-        {"gram again", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_GRAM, 2, 33}}},
+        {"normals", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 5, 1, {{PDE_DIR_POINT_DENSE, 1, 1, 0}}},
+        {"dense", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_DENSE, 2, 4, 0}}},
+        {"point units", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_POINT_UNIT, 2, 4, 0}}},
+        {"point sparse", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1,
+         {{PDE_DIR_POINT_SPARSE, 2, 4, 3}}},
+        {"gram again", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_GRAM, 2, 33, 0}}},
     };
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
         RUN_TESTp(batches_stack, &grams[0], &beside[i], 1, 0, 0);

@@ -80,9 +80,19 @@ static const Case cases[] = {
     {"5:1 E0554", "only values of a field",
      BALL "equation lap(u) = 1\nboundary d(u, outward) = 0 exactly\n"},
     {"4:1 E0555", NULL, BALL "equation u - u = norm(x)\nboundary u = 0\n"},
-    {"7:30 E0556", NULL,
+    {"", NULL,
      BALL
      "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, x / 2])\n}\n"},
+    {"7:30 E0556", NULL,
+     BALL
+     "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, hessian(norm(x)^4)])\n}\n"},
+    {"7:26 E0559", "numbers",
+     BALL
+     "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "
+     "13, 14, 15, 16, x_1])\n}\n"},
+    {"4:1 E0558", "too many entries of the features",
+     BALL
+     "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, x / (1 + norm(x))])\n}\n"},
     {"4:1 E0557", NULL, BALL "equation lap(u) = d(u, outward)\nboundary u = 0\n"},
     {"6:1 E0557", NULL,
      BALL "equation lap(u) = 1\nboundary u = 0\nreport d(u, outward) at x_i = 1\n"},

@@ -1,0 +1,9 @@
+#~ E0434 8:30
+dim d = 10
+domain x in ball(d, 1)
+field u(x)
+equation lap(u) = 1
+boundary u = 0
+solve {
+  network mlp(features = [x, x_{2*i}])
+}
