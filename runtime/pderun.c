@@ -48,21 +48,11 @@ static bool act_without_module(const Config *config, Status *status, Error *erro
     return true;
 }
 
-static Status check_tnn_device(const Config *config, Error *error) {
-    if (strncmp(config_text(config, OPTION_DEVICE), "cuda:", 5) != 0)
-        return STATUS_OK;
-    return error_set(error, STATUS_OPTION_CONFLICT,
-                     "tensor networks run on the processor only: use --device cpu or leave --device "
-                     "out");
-}
-
 static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
     if (config_flag(config, OPTION_INFO))
         return show_info(module, config, error);
-    if (tnn_in_module(module)) {
-        Status status = check_tnn_device(config, error);
-        return status == STATUS_OK ? tnn_act(module, config, error) : status;
-    }
+    if (tnn_in_module(module))
+        return tnn_act(module, config, error);
     if (config_flag(config, OPTION_PLAN))
         return show_plan(module, config, error);
     if (config_flag(config, OPTION_SELFTEST))

@@ -1,11 +1,13 @@
 /* tnn_check.c: --plan and --selftest of a tensor network, and the choice of what to do with one. */
 #include "tnn_module.h"
 
+#include "cuda/tensor.h"
 #include "number.h"
 #include "session.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---------------------------------------------------------------------------------------- --plan
  */
@@ -25,10 +27,12 @@ Status tnn_plan(ModuleFile *module, const Config *config, Error *error) {
     printf("  %-34s %10.1f MB, activations of %lld dimensions at once\n", "in all",
            tnn_bytes(&m.operator, & m.config, m.block) / 1e6, (long long)m.block);
     status = tnn_make(&m, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && strncmp(config_text(config, OPTION_DEVICE), "cuda:", 5) == 0) {
+        status = cuda_tensor_plan(&m, error);
+    } else if (status == STATUS_OK) {
         double start = seconds_now(), lambda;
         if (m.solver == SOLVER_EIGEN)
-            status = tnn_solve(&m.tnn, &lambda, error);
+            status = tnn_solve(&m.tnn, NULL, &lambda, error);
         else
             (void)tnn_gradient(&m.tnn, false);
         double seconds = seconds_now() - start;

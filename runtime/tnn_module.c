@@ -1,6 +1,8 @@
 /* tnn_module.c: from the plan's object "tensor" and its kernels to an operator. */
 #include "tnn_module.h"
 
+#include "cuda/tensor.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -174,6 +176,7 @@ Status tnn_make(TnnModule *m, Error *error) {
 }
 
 void tnn_close(TnnModule *m) {
+    cuda_tensor_close(m->device);
     tnn_free(&m->tnn);
     tnn_rule_free(&m->fine);
     free(m->dimension);

@@ -26,6 +26,7 @@ typedef struct TnnModule {
     TensorKernel *functions;
     Tnn tnn;
     TnnRule fine; /* the rule of the score: finer than the one that is trained on */
+    struct CudaTensor *device; /* takes the steps; NULL: the processor */
 } TnnModule;
 
 /* Does the module hold a tensor network? */

@@ -2,6 +2,7 @@
  * both, with log, checkpoints and what a person sees. */
 #include "tnn_files.h"
 
+#include "cuda/tensor.h"
 #include "frame.h"
 #include "number.h"
 #include "train.h"
@@ -19,6 +20,7 @@ typedef struct Loop {
     double value, lambda, error; /* of the last step; on the finer rule; relative */
     double step_seconds;
     int64_t steps, logged; /* of this process; the iteration of the last row */
+    bool pulled;           /* the host has what the device has */
     TrainEnd end;
 } Loop;
 
@@ -43,6 +45,9 @@ static double gradient_of(TnnModule *m, uint32_t step) {
 
 static Status gradient_step(Loop *l, Error *error) {
     int64_t i = l->run->state.iteration;
+    if (l->m->device)
+        return cuda_tensor_step(l->m->device, (uint32_t)i, pde_rate(&l->m->settings.rate, i),
+                                error);
     l->value = gradient_of(l->m, (uint32_t)i);
     if (!tnn_finite(&l->m->tnn) || !isfinite(l->value))
         return error_set(error, STATUS_NON_FINITE,
@@ -50,6 +55,18 @@ static Status gradient_step(Loop *l, Error *error) {
                          (long long)i);
     tnn_update(&l->m->tnn, pde_rate(&l->m->settings.rate, i));
     return STATUS_OK;
+}
+
+/* What a device has done is the host's, for what follows. */
+static Status pull(Loop *l, Error *error) {
+    double value = 0;
+    if (!l->m->device || l->pulled)
+        return STATUS_OK;
+    Status status = cuda_tensor_pull(l->m->device, true, &value, error);
+    if (status == STATUS_OK)
+        l->value = value;
+    l->pulled = true;
+    return status;
 }
 
 /* *settled: solving again would change nothing. */
@@ -60,10 +77,14 @@ static Status step(Loop *l, bool *settled, Error *error) {
                   (m->solver == SOLVER_ALTERNATE && l->run->state.iteration % m->solve_every == 0);
     Status status = STATUS_OK;
     *settled = false;
-    if (m->solver != SOLVER_EIGEN)
+    if (m->solver != SOLVER_EIGEN) {
         status = gradient_step(l, error);
+        l->pulled = false;
+    }
     if (status == STATUS_OK && solves) {
-        status = tnn_solve(&m->tnn, &l->value, error);
+        status = m->device ? cuda_tensor_solve(m->device, &l->value, error)
+                           : tnn_solve(&m->tnn, NULL, &l->value, error);
+        l->pulled = true;
         *settled = m->solver == SOLVER_EIGEN &&
                    (tnn_separable(&m->tnn) || fabs(l->value - before) <= 1e-13 * fabs(l->value));
     }
@@ -77,7 +98,9 @@ static Status step(Loop *l, bool *settled, Error *error) {
 
 static Status log_progress(Loop *l, Error *error) {
     RunState *state = &l->run->state;
-    Status status = tnn_score(&l->m->tnn, &l->m->fine, &l->lambda, error);
+    Status status = pull(l, error);
+    if (status == STATUS_OK)
+        status = tnn_score(&l->m->tnn, &l->m->fine, &l->lambda, error);
     if (status != STATUS_OK)
         return status;
     l->error = fabs(l->lambda - l->reference) / fabs(l->reference);
@@ -110,7 +133,10 @@ static void show(Loop *l, bool last) {
 }
 
 static Status save(Loop *l, Error *error) {
+    Status status = pull(l, error);
     l->run->state.seconds = elapsed(l);
+    if (status != STATUS_OK)
+        return status;
     return tnn_save(l->run, l->m, l->config,
                     l->run->state.best_iteration == l->run->state.iteration, error);
 }
@@ -183,6 +209,10 @@ static void print_header(const Loop *l) {
             printf(", %lld of %lld terms", (long long)s->terms, (long long)m->problem.d);
         printf(", blocks of %lld dimensions", (long long)m->tnn.tape_dims);
     }
+    if (m->device)
+        printf("\n  device      %s, %.0f MB%s", m->device->backend->name,
+               cuda_tensor_bytes(m->device) / 1e6,
+               m->solver == SOLVER_GRADIENT ? "" : "; eigenproblems on the processor");
     printf("\n  machine     %d threads, %s\n", pde_pool_size(m->tnn.pool), m->tnn.ops->name);
     if (l->run->state.iteration > 0)
         printf("  resumed     after iteration %lld\n", (long long)l->run->state.iteration);
@@ -251,7 +281,8 @@ static Status train_network(TnnModule *m, Run *run, const Config *config, Error 
               .before = run->state.seconds,
               .reference = isnan(m->exact) ? dense : m->exact,
               .value = (double)NAN,
-              .error = (double)NAN};
+              .error = (double)NAN,
+              .pulled = true};
     print_header(&l);
     Status status = STATUS_OK;
     if (config_is_set(config, OPTION_TRACE)) {
@@ -265,6 +296,15 @@ static Status train_network(TnnModule *m, Run *run, const Config *config, Error 
         status = tnn_score(&m->tnn, &m->fine, &l.lambda, error);
     }
     return status == STATUS_OK ? finish(&l, dense, error) : status;
+}
+
+static Status select_device(TnnModule *m, const Config *config, Error *error) {
+    Buffer note = {0};
+    Status status = cuda_tensor_select(m, config, &note, error);
+    if (status == STATUS_OK && note.size > 0)
+        fprintf(stderr, "pderun: %s\n", note.data);
+    buffer_free(&note);
+    return status;
 }
 
 static Status with_module(ModuleFile *module, Config *config, Run *run, Checkpoint *checkpoint,
@@ -282,6 +322,8 @@ static Status with_module(ModuleFile *module, Config *config, Run *run, Checkpoi
         status = run_write_config(run, config, error);
     if (status == STATUS_OK)
         status = log_open(run->directory, (uint64_t)run->state.iteration, &run->log, error);
+    if (status == STATUS_OK)
+        status = select_device(&m, config, error);
     if (status == STATUS_OK)
         status = train_network(&m, run, config, error);
     tnn_close(&m);

@@ -1,6 +1,7 @@
 #include "backend.h"
 
 #include "../real.h"
+#include "engine_abi.h"
 
 #define STICKY(backend, call)                                                                      \
     do {                                                                                           \
@@ -49,6 +50,17 @@ void backend_launch(Backend *b, const Launch *launch) {
     b->launches++;
     if (launch->grid[0] > 0 && launch->grid[1] > 0 && launch->grid[2] > 0)
         STICKY(b, b->ops->launch(b, launch, &b->error));
+}
+
+void backend_each(Backend *b, BackendKernel *kernel, const void *argument, size_t size, int64_t n,
+                  double moved) {
+    Launch launch = {.kernel = kernel,
+                     .grid = {(uint32_t)((n + DEV_THREADS - 1) / DEV_THREADS), 1, 1},
+                     .block = {DEV_THREADS, 1, 1},
+                     .argument = argument,
+                     .size = size,
+                     .bytes = moved};
+    backend_launch(b, &launch);
 }
 
 void backend_product(Backend *b, const Product *p) {

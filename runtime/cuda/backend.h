@@ -70,6 +70,9 @@ void backend_download(Backend *backend, void *to, const void *from, size_t bytes
 void backend_zero(Backend *backend, void *to, size_t bytes);
 BackendKernel *backend_kernel(Backend *backend, const char *name);
 void backend_launch(Backend *backend, const Launch *launch);
+/* Over n elements, in blocks of DEV_THREADS (engine_abi.h) threads. */
+void backend_each(Backend *backend, BackendKernel *kernel, const void *argument, size_t size,
+                  int64_t n, double bytes);
 void backend_product(Backend *backend, const Product *product);
 bool backend_can_record(const Backend *backend);
 void backend_record_begin(Backend *backend);

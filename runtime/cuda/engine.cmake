@@ -6,7 +6,7 @@ foreach(file kernels/cuda_head.h kernels/pde_math.h kernels/prelude.h cuda/kerne
     kernels/sigma.h cuda/engine_abi.h cuda/kernels/base.cuh cuda/kernels/step.cuh
     cuda/kernels/points.cuh cuda/kernels/paths.cuh cuda/kernels/attack.cuh
     cuda/kernels/sets.cuh cuda/kernels/first.cuh cuda/kernels/rows.cuh
-    cuda/kernels/taylor.cuh cuda/kernels/gram.cuh)
+    cuda/kernels/taylor.cuh cuda/kernels/gram.cuh cuda/tensor_abi.h cuda/kernels/tensor.cuh)
   list(APPEND ENGINE_TEXT ${CMAKE_SOURCE_DIR}/runtime/${file})
 endforeach()
 add_custom_command(
@@ -18,7 +18,7 @@ add_custom_command(
   VERBATIM)
 
 set(CUDA_ENGINE_SOURCES attack.c backend.c count.c driver.c jets.c open.c paths.c plan.c points.c route.c scratch.c select.c
-  step.c)
+  step.c tensor_open.c tensor_plan.c tensor_solve.c tensor_step.c)
 list(TRANSFORM CUDA_ENGINE_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/runtime/cuda/)
 target_sources(pderun_library PRIVATE ${CUDA_ENGINE_SOURCES})
 target_sources(pde_cuda PRIVATE ${GENERATED}/engine_text.c)

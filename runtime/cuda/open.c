@@ -14,6 +14,11 @@ static const char *const kernel_names[] = {
 
 enum { NAME_MAX_BYTES = 64, GRAM_TILE_BYTES = 64 << 20, PRODUCT_CHUNKS = 64, PRODUCT_LEAST = 512 };
 
+void cuda_engine_kernels(Backend *backend, BackendKernel **kernel) {
+    for (int k = 0; k < ENGINE_KERNELS; k++)
+        kernel[k] = backend_kernel(backend, kernel_names[k]);
+}
+
 /* ----------------------------------------------------------------------------------- buffers */
 
 void *cuda_buffer(CudaSession *s, CudaUse use, int64_t count, size_t size) {
@@ -411,8 +416,7 @@ static Status open_all(CudaSession *s, Error *error) {
     Status status = cuda_session_check(s->host, error);
     if (status != STATUS_OK)
         return status;
-    for (int k = 0; k < ENGINE_KERNELS; k++)
-        s->kernel[k] = backend_kernel(s->backend, kernel_names[k]);
+    cuda_engine_kernels(s->backend, s->kernel);
     open_parameters(s);
     open_constants(s);
     for (int i = 0; i < s->host->tasks && status == STATUS_OK; i++) {

@@ -5,40 +5,82 @@
 #include "driver.h"
 #include "kernels.h"
 #include "session.h"
+#include "tensor.h"
 
 #include <string.h>
 
-static Status open_device(Session *s, const Config *config, int ordinal, Error *error) {
+/* A device that takes the steps: of a session, or of a tensor network. */
+typedef Status OpenOn(void *context, Backend *backend, Error *error);
+
+static Status open_device(const Problem *problem, PdeActivation activation, const Config *config,
+                          int ordinal, OpenOn *open, void *context, Error *error) {
     char cache[1024];
     Backend *backend = NULL;
     DriverConfig driver = {.ordinal = ordinal,
-                           .problem = s->problem,
-                           .activation = s->settings.activation,
+                           .problem = problem,
+                           .activation = activation,
                            .tf32 = config_flag(config, OPTION_TF32)};
     if (!config_flag(config, OPTION_NO_CACHE) && cache_directory(cache, sizeof cache))
         driver.cache = cache;
-    Status status = cuda_session_check(s, error);
-    if (status == STATUS_OK)
-        status = driver_open(&driver, &backend, error);
-    return status == STATUS_OK ? cuda_session_open(s, backend, &s->device, error) : status;
+    Status status = driver_open(&driver, &backend, error);
+    return status == STATUS_OK ? open(context, backend, error) : status;
 }
 
-Status cuda_select(Session *s, const Config *config, Buffer *note, Error *error) {
+/* possible: STATUS_OK, or why the device cannot take these steps. */
+static Status select(const Problem *problem, PdeActivation activation, const Config *config,
+                     Status possible, Error *reason, OpenOn *open, void *context, Buffer *note,
+                     Error *error) {
     const char *option = config_text(config, OPTION_DEVICE);
     bool automatic = strcmp(option, "auto") == 0;
     CudaApi api = {0};
     int ordinal = CUDA_NO_DEVICE;
-    Error reason = {0};
+    Error absent = {0};
     bool has_ptx =
-        cuda_kernels_have_ptx(&s->problem->module, s->problem->precision == PDE_F64, CUDA_ANY_ARCH);
-    Status status = cuda_device_resolve(&api, option, has_ptx, &ordinal, &reason);
+        cuda_kernels_have_ptx(&problem->module, problem->precision == PDE_F64, CUDA_ANY_ARCH);
+    Status status = cuda_device_resolve(&api, option, has_ptx, &ordinal, &absent);
     cuda_close(&api);
-    if (status == STATUS_OK && ordinal != CUDA_NO_DEVICE)
-        status = open_device(s, config, ordinal, &reason);
+    if (status != STATUS_OK)
+        *reason = absent;
+    else if (ordinal == CUDA_NO_DEVICE)
+        return STATUS_OK;
+    else
+        status = possible;
+    if (status == STATUS_OK)
+        status = open_device(problem, activation, config, ordinal, open, context, reason);
     if (status == STATUS_OK)
         return STATUS_OK;
     if (!automatic)
-        return error_set(error, status, "%s", reason.message);
-    buffer_printf(note, "cuda:%d is not used: %s", ordinal, reason.message);
+        return error_set(error, status, "%s", reason->message);
+    buffer_printf(note, "cuda:%d is not used: %s", ordinal, reason->message);
     return STATUS_OK;
+}
+
+static Status open_session(void *context, Backend *backend, Error *error) {
+    Session *s = context;
+    return cuda_session_open(s, backend, &s->device, error);
+}
+
+Status cuda_select(Session *s, const Config *config, Buffer *note, Error *error) {
+    Error reason = {0};
+    Status possible = cuda_session_check(s, &reason);
+    return select(s->problem, s->settings.activation, config, possible, &reason, open_session, s,
+                  note, error);
+}
+
+static Status open_tensor(void *context, Backend *backend, Error *error) {
+    TnnModule *m = context;
+    Status status = cuda_tensor_open(m, backend, &m->device, error);
+    if (status == STATUS_OK)
+        status = cuda_tensor_push(m->device, error);
+    if (status != STATUS_OK) {
+        cuda_tensor_close(m->device);
+        m->device = NULL;
+    }
+    return status;
+}
+
+Status cuda_tensor_select(TnnModule *m, const Config *config, Buffer *note, Error *error) {
+    Error reason = {0};
+    return select(&m->problem, m->config.activation, config, STATUS_OK, &reason, open_tensor, m,
+                  note, error);
 }

@@ -145,6 +145,10 @@ void cuda_step_calls(CudaSession *session);
 
 /* ------------------------------------------------------------- between the files of this folder */
 
+/* All kernels of engine.def. */
+void cuda_engine_kernels(Backend *backend, BackendKernel **kernel);
+/* What begins update number `updates`, of points drawn for `step`. */
+DevNow cuda_now(const PdeOptimConfig *optimiser, int64_t updates, uint32_t step, double rate);
 void *cuda_buffer(CudaSession *session, CudaUse use, int64_t count, size_t size);
 Status cuda_scratch_open(CudaSession *session, Error *error);
 /* Scratch for `points` points of a route; all pointers from base, which may be NULL. Returns bytes.

@@ -19,13 +19,7 @@ static uint32_t blocks_of(int64_t n, int64_t size) {
 
 void cuda_each(CudaSession *s, EngineKernel kernel, const void *argument, size_t size, int64_t n,
                double moved) {
-    Launch launch = {.kernel = s->kernel[kernel],
-                     .grid = {blocks_of(n, DEV_THREADS), 1, 1},
-                     .block = {DEV_THREADS, 1, 1},
-                     .argument = argument,
-                     .size = size,
-                     .bytes = moved};
-    backend_launch(s->backend, &launch);
+    backend_each(s->backend, s->kernel[kernel], argument, size, n, moved);
 }
 
 void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t size,
@@ -294,18 +288,23 @@ void cuda_step_calls(CudaSession *s) {
     update(s);
 }
 
-static DevNow now_of(const CudaSession *s, uint32_t step, double rate) {
-    const Settings *set = &s->host->settings;
-    const PdeOptimConfig *o = &set->optimiser;
-    double t = (double)s->updates, b1 = 1 - pow(o->beta1, t), b2 = 1 - pow(o->beta2, t);
+DevNow cuda_now(const PdeOptimConfig *o, int64_t updates, uint32_t step, double rate) {
+    double t = (double)updates, b1 = 1 - pow(o->beta1, t), b2 = 1 - pow(o->beta2, t);
     return (DevNow){.step = step,
-                    .draw = set->fresh == 0 ? 0 : (uint32_t)(step - step % set->fresh),
-                    .updates = s->updates,
+                    .draw = step,
+                    .updates = updates,
                     .rate = rate,
                     .first = rate / b1,
                     .root = 1 / sqrt(b2),
                     .mean = 1 / b1,
                     .square = 1 / b2};
+}
+
+static DevNow now_of(const CudaSession *s, uint32_t step, double rate) {
+    const Settings *set = &s->host->settings;
+    DevNow now = cuda_now(&set->optimiser, s->updates, step, rate);
+    now.draw = set->fresh == 0 ? 0 : (uint32_t)(step - step % set->fresh);
+    return now;
 }
 
 Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *error) {

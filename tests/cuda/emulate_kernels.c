@@ -40,6 +40,8 @@ static void (*const sigma[])(real, real *) = {
 #include "runtime/cuda/kernels/rows.cuh"
 #include "runtime/cuda/kernels/taylor.cuh"
 #include "runtime/cuda/kernels/gram.cuh"
+#include "runtime/cuda/tensor_abi.h"
+#include "runtime/cuda/kernels/tensor.cuh"
 
 #define ENGINE_KERNEL(name, Args)                                                                  \
     static void run_##name(const void *a) {                                                        \

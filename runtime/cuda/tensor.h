@@ -1,0 +1,79 @@
+/* tensor.h: a tensor network on a device: gradient steps wholly there, and the matrices between the
+ * features that an eigenproblem of an output layer is made of. The eigenproblems themselves, by
+ * LAPACK, and the sweep over coupled dimensions stay on the processor, and so does the score on the
+ * finer rule when a row of the log is written. Everything is double. */
+#ifndef PDE_CUDA_TENSOR_H
+#define PDE_CUDA_TENSOR_H
+
+#include "../tnn_module.h"
+#include "session.h"
+#include "tensor_abi.h"
+
+/* CUDA_TENSOR_USES(ROW): what memory is for: ROW(name, "as the plan prints it") */
+#define CUDA_TENSOR_USES(ROW)                                                                      \
+    ROW(parameters, "parameters and optimiser state")                                              \
+    ROW(matrices, "matrices and chain of all dimensions")                                          \
+    ROW(tape, "activations of a block of dimensions")                                              \
+    ROW(features, "matrices between features of a block")
+
+typedef enum CudaTensorUse {
+#define ROW(name, text) TENSOR_##name,
+    CUDA_TENSOR_USES(ROW)
+#undef ROW
+        CUDA_TENSOR_USE_COUNT
+} CudaTensorUse;
+
+enum { TENSOR_PARTS = 5, TENSOR_BUFFERS = 40 }; /* parts: of a hidden layer on the tape */
+
+typedef struct CudaTensor {
+    Tnn *t; /* the host's: parameters come from it and go back */
+    const TnnModule *m;
+    Backend *backend;
+    BackendKernel *kernel[ENGINE_KERNELS];
+    DevTensor net;
+    double *theta, *gradient, *moment[2], *weight[2];
+    int64_t block; /* dimensions that are worked on at once */
+    double *layer; /* [depth - 1][TENSOR_PARTS][block][h][q] */
+    double *phi, *slope;
+    double *work[4];               /* [block][max(h, p)][q] */
+    double *value_row, *slope_row; /* [block][h + 1][q] */
+    double *weighted;
+    double *features;                   /* [block][matrices][h + 1][h + 1] */
+    double *fetched;                    /* the same on the host */
+    double used[CUDA_TENSOR_USE_COUNT]; /* bytes */
+    void *buffer[TENSOR_BUFFERS];
+    int buffers;
+    bool recorded, solves;
+    int64_t updates;
+} CudaTensor;
+
+/* Takes the back end over, also on failure. */
+Status cuda_tensor_open(TnnModule *m, Backend *backend, CudaTensor **tensor, Error *error);
+void cuda_tensor_close(CudaTensor *tensor); /* NULL is nothing */
+double cuda_tensor_bytes(const CudaTensor *tensor);
+/* m->device as --device says: see cuda_select. */
+Status cuda_tensor_select(TnnModule *m, const Config *config, Buffer *note, Error *error);
+/* Memory, and work and time of a gradient step on the GPUs of gpu.def. */
+Status cuda_tensor_plan(TnnModule *m, Error *error);
+
+Status cuda_tensor_push(CudaTensor *tensor, Error *error);
+/* Waits; parameters are the host's, with state the optimiser's too. STATUS_NON_FINITE: a step was
+ * refused since the last call, and parameters are those before it. value: of the last step. */
+Status cuda_tensor_pull(CudaTensor *tensor, bool state, double *value, Error *error);
+/* Queues one gradient step. */
+Status cuda_tensor_step(CudaTensor *tensor, uint32_t step, double rate, Error *error);
+void cuda_tensor_calls(CudaTensor *tensor);
+/* One pass over the output layers; the host's parameters are the device's again afterwards. */
+Status cuda_tensor_solve(CudaTensor *tensor, double *lambda, Error *error);
+
+/* Between the files: hidden layers and outputs of a block; a launch over n elements; a product for
+ * each dimension of a block. */
+void cuda_tensor_hidden(CudaTensor *c, int64_t first, int64_t count);
+void cuda_tensor_matrices(CudaTensor *c, int64_t first, int64_t count);
+void cuda_tensor_each(CudaTensor *c, EngineKernel kernel, const void *argument, size_t size,
+                      int64_t n, double bytes);
+#define TENSOR_EACH(c, name, argument, n, bytes)                                                   \
+    cuda_tensor_each(c, ENGINE_tensor_##name, &(argument), sizeof(argument), n, bytes)
+double *cuda_tensor_part(const CudaTensor *c, int layer, int which);
+
+#endif

@@ -1,0 +1,196 @@
+/* tensor_open.c: the buffers of a tensor network on a device; parameters to and from the host. */
+#include "tensor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)DEV_CHANNELS == TNN_CHANNELS_MAX, "channels as on the host");
+
+enum { BLOCK_MAX = 32768 }; /* of a batch of cuBLAS */
+
+static double *numbers(CudaTensor *c, CudaTensorUse use, int64_t count) {
+    size_t bytes = (size_t)count * sizeof(double);
+    double *p = bytes ? backend_allocate(c->backend, bytes) : NULL;
+    if (p)
+        c->buffer[c->buffers++] = p;
+    c->used[use] += (double)bytes;
+    return p;
+}
+
+static double *copy_of(CudaTensor *c, CudaTensorUse use, const double *from, int64_t count) {
+    double *p = numbers(c, use, count);
+    if (p)
+        backend_upload(c->backend, p, from, (size_t)count * sizeof(double));
+    return p;
+}
+
+double cuda_tensor_bytes(const CudaTensor *c) {
+    double sum = 0;
+    for (int i = 0; i < CUDA_TENSOR_USE_COUNT; i++)
+        sum += c->used[i];
+    return sum;
+}
+
+/* --------------------------------------------------------------------------------------- open */
+
+static void open_net(CudaTensor *c) {
+    const Tnn *t = c->t;
+    int64_t d = t->problem.d, p = t->config.rank, n = p * p, q8 = t->rule.padded;
+    DevTensor *net = &c->net;
+    *net = (DevTensor){.d = d,
+                       .p = p,
+                       .h = t->config.width,
+                       .q = q8,
+                       .size = t->size,
+                       .channels = t->problem.channels,
+                       .matrices = t->matrices,
+                       .constant = t->problem.constant};
+    for (int m = 0; m < t->problem.channels; m++)
+        net->all_pairs[m] = t->problem.all_pairs[m];
+    net->theta = c->theta = numbers(c, TENSOR_parameters, t->parameters);
+    net->gradient = c->gradient = numbers(c, TENSOR_parameters, t->parameters);
+    for (int m = 0; m < 2; m++)
+        c->moment[m] = numbers(c, TENSOR_parameters, t->parameters);
+    net->state = backend_allocate(c->backend, sizeof *net->state);
+    if (net->state)
+        c->buffer[c->buffers++] = net->state;
+    net->table = copy_of(c, TENSOR_matrices, t->table, d * (t->matrices - 1) * q8);
+    net->raw = numbers(c, TENSOR_matrices, d * t->matrices * n);
+    net->unit = numbers(c, TENSOR_matrices, d * t->matrices * n);
+    net->environment = numbers(c, TENSOR_matrices, d * t->matrices * n);
+    net->norm = numbers(c, TENSOR_matrices, d * p);
+    net->prefix =
+        numbers(c, TENSOR_matrices, tnn_separable(t) ? 0 : (d + 1) * (2 + t->problem.channels) * n);
+    net->form = numbers(c, TENSOR_matrices, 3);
+    net->at = copy_of(c, TENSOR_matrices, t->rule.at, q8);
+    net->node_weight = copy_of(c, TENSOR_matrices, t->rule.weight, q8);
+    for (int m = 0; m < 2; m++)
+        c->weight[m] = copy_of(c, TENSOR_matrices, t->weight[m], d);
+}
+
+static Status open_stiffness(CudaTensor *c, Error *error) {
+    const TnnProblem *p = &c->t->problem;
+    double *stiffness = malloc((size_t)p->d * sizeof *stiffness);
+    if (!stiffness)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a tensor network on a device");
+    for (int64_t i = 0; i < p->d; i++)
+        stiffness[i] = p->kinetic[i] / (p->half[i] * p->half[i]);
+    c->net.stiffness = copy_of(c, TENSOR_matrices, stiffness, p->d);
+    free(stiffness);
+    return STATUS_OK;
+}
+
+typedef struct BlockSizes {
+    int64_t layers, wide, basis, square; /* numbers of one dimension */
+} BlockSizes;
+
+static BlockSizes sizes_of(const CudaTensor *c) {
+    const TnnConfig *k = &c->t->config;
+    int64_t q = c->net.q, wide = k->width > k->rank ? k->width : k->rank, n = k->width + 1;
+    return (BlockSizes){.layers = (int64_t)(k->depth - 1) * TENSOR_PARTS * k->width * q,
+                        .wide = wide * q,
+                        .basis = c->solves ? n * q : 0,
+                        .square = c->solves ? c->net.matrices * n * n : 0};
+}
+
+static Status open_block(CudaTensor *c, Error *error) {
+    BlockSizes s = sizes_of(c);
+    int64_t d = c->net.d, p = c->net.p, parts = c->m->settings.accumulate;
+    double one = 8 * (double)(s.layers + 2 * p * c->net.q + 4 * s.wide + 3 * s.basis + s.square);
+    double room = (double)c->backend->memory - cuda_tensor_bytes(c);
+    c->block = parts > 1 ? (d + parts - 1) / parts : d;
+    c->block = c->block > BLOCK_MAX ? BLOCK_MAX : c->block;
+    if (c->backend->memory > 0 && (double)c->block * one > room)
+        c->block = room > one ? (int64_t)(room / one) : 0;
+    if (c->block == 0)
+        return error_set(error, STATUS_OUT_OF_MEMORY,
+                         "a tensor network of %lld dimensions needs more memory than %s has "
+                         "(%.1f GB)",
+                         (long long)d, c->backend->name, (double)c->backend->memory / 1e9);
+    int64_t b = c->block;
+    c->layer = numbers(c, TENSOR_tape, b * s.layers);
+    c->phi = numbers(c, TENSOR_tape, b * p * c->net.q);
+    c->slope = numbers(c, TENSOR_tape, b * p * c->net.q);
+    for (int k = 0; k < 4; k++)
+        c->work[k] = numbers(c, TENSOR_tape, b * s.wide);
+    c->value_row = numbers(c, TENSOR_features, b * s.basis);
+    c->slope_row = numbers(c, TENSOR_features, b * s.basis);
+    c->weighted = numbers(c, TENSOR_features, b * s.basis);
+    c->features = numbers(c, TENSOR_features, b * s.square);
+    c->fetched = malloc((size_t)(b * s.square + 1) * sizeof(double));
+    return c->fetched ? STATUS_OK
+                      : error_set(error, STATUS_OUT_OF_MEMORY,
+                                  "no memory for the matrices between features");
+}
+
+static Status open_all(CudaTensor *c, Error *error) {
+    cuda_engine_kernels(c->backend, c->kernel);
+    open_net(c);
+    Status status = open_stiffness(c, error);
+    if (status == STATUS_OK)
+        status = backend_status(c->backend, error);
+    if (status == STATUS_OK)
+        status = open_block(c, error);
+    Status last = backend_status(c->backend, error);
+    return status != STATUS_OK ? status : last;
+}
+
+Status cuda_tensor_open(TnnModule *m, Backend *backend, CudaTensor **tensor, Error *error) {
+    CudaTensor *c = calloc(1, sizeof *c);
+    *tensor = NULL;
+    if (!c) {
+        backend_close(backend);
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a tensor network on a device");
+    }
+    *c = (CudaTensor){
+        .t = &m->tnn, .m = m, .backend = backend, .solves = m->solver != SOLVER_GRADIENT};
+    Status status = open_all(c, error);
+    if (status == STATUS_OK)
+        *tensor = c;
+    else
+        cuda_tensor_close(c);
+    return status;
+}
+
+void cuda_tensor_close(CudaTensor *c) {
+    if (!c)
+        return;
+    for (int i = 0; i < c->buffers; i++)
+        backend_release(c->backend, c->buffer[i]);
+    backend_close(c->backend);
+    free(c->fetched);
+    free(c);
+}
+
+/* ------------------------------------------------------------------------- to and from the host */
+
+Status cuda_tensor_push(CudaTensor *c, Error *error) {
+    size_t size = (size_t)c->t->parameters * sizeof(double);
+    DevState state = {{0}, 0, 0, 0, 0, 0, 0};
+    backend_upload(c->backend, c->net.theta, c->t->theta, size);
+    for (int m = 0; m < 2; m++)
+        backend_upload(c->backend, c->moment[m], c->t->state[m], size);
+    backend_upload(c->backend, c->net.state, &state, sizeof state);
+    c->updates = c->t->updates;
+    return backend_status(c->backend, error);
+}
+
+Status cuda_tensor_pull(CudaTensor *c, bool state, double *value, Error *error) {
+    size_t size = (size_t)c->t->parameters * sizeof(double);
+    DevState now = {.loss = (double)NAN};
+    backend_download(c->backend, &now, c->net.state, sizeof now);
+    backend_download(c->backend, c->t->theta, c->net.theta, size);
+    for (int m = 0; m < 2 && state; m++)
+        backend_download(c->backend, c->t->state[m], c->moment[m], size);
+    Status status = backend_status(c->backend, error);
+    if (status != STATUS_OK)
+        return status;
+    c->t->updates = now.refused ? now.refused_updates - 1 : c->updates;
+    *value = now.loss;
+    if (!now.refused)
+        return STATUS_OK;
+    return error_set(error, STATUS_NON_FINITE,
+                     "the gradient of step %lld is not finite: a smaller --rate may help",
+                     (long long)now.refused_step);
+}

@@ -1,0 +1,62 @@
+/* tensor_plan.c: --plan of a tensor network with a device: the calls of a gradient step, counted.
+ */
+#include "count.h"
+#include "tensor.h"
+
+#include <stdio.h>
+
+static const char *const use_text[] = {
+#define ROW(name, text) text,
+    CUDA_TENSOR_USES(ROW)
+#undef ROW
+};
+
+static void print_first(const CudaTensor *c) {
+    printf("memory on the device\n");
+    for (int i = 0; i < CUDA_TENSOR_USE_COUNT; i++)
+        if (c->used[i] > 0)
+            printf("  %-34s %10.1f MB\n", use_text[i], c->used[i] / 1e6);
+    printf("  %-34s %10.1f MB\n", "in all", cuda_tensor_bytes(c) / 1e6);
+    printf("work of a gradient step on the device\n");
+    printf("  %-34s %10.3f GFLOP\n", "arithmetic", c->backend->flops / 1e9);
+    printf("  %-34s %10.3f GB\n", "memory traffic", c->backend->bytes / 1e9);
+    printf("  %-34s %10lld\n", "launches", (long long)c->backend->launches);
+    if (c->solves)
+        printf(
+            "on the processor\n  eigenproblems of the output layers by LAPACK%s; the device makes "
+            "their matrices\n",
+            tnn_separable(c->t) ? "" : ", and the sweep over the dimensions");
+    printf("time of a gradient step by its arithmetic and traffic\n");
+}
+
+static Status print_for(TnnModule *m, Gpu gpu, Error *error) {
+    CudaTensor *c = NULL;
+    Error reason = {0};
+    Backend *backend = count_backend(PDE_F64, gpu, false);
+    if (!backend)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a plan");
+    Status status = cuda_tensor_open(m, backend, &c, &reason);
+    if (status == STATUS_OUT_OF_MEMORY) {
+        printf("  %-34s does not fit: %s\n", gpu_info(gpu)->name, reason.message);
+        return STATUS_OK;
+    }
+    if (status != STATUS_OK)
+        return error_set(error, status, "%s", reason.message);
+    count_reset(backend);
+    cuda_tensor_calls(c);
+    if (gpu == 0)
+        print_first(c);
+    printf("  %-34s %10.3f ms", backend->name, 1e3 * count_seconds(backend));
+    if (c->block < c->net.d)
+        printf(", %lld dimensions at a time", (long long)c->block);
+    printf("\n");
+    cuda_tensor_close(c);
+    return STATUS_OK;
+}
+
+Status cuda_tensor_plan(TnnModule *m, Error *error) {
+    Status status = STATUS_OK;
+    for (int gpu = 0; gpu < GPUS && status == STATUS_OK; gpu++)
+        status = print_for(m, (Gpu)gpu, error);
+    return status;
+}
