@@ -274,6 +274,7 @@ typedef struct DevEntries {
     const DevReal *coefficient; /* [count]: of the second half; NULL: 1 */
     const DevReal *bar;
     int64_t count, halves;
+    int64_t each;              /* the coefficients are of all halves: [count][halves] */
     int64_t per, outer, inner; /* its row is at (j / per) * outer + (j % per) * inner */
 } DevEntries;
 
@@ -305,6 +306,7 @@ typedef struct DevGather {
     int64_t to_point;                              /* from point to point of `to` */
     int64_t index_point, values_point, values_row; /* of index and values; 0: the same for all */
     int32_t halves;                                /* of an index */
+    int32_t each;                                  /* coefficient[points][count][halves], for all halves */
 } DevGather;
 
 typedef struct DevActivation {

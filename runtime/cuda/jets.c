@@ -199,7 +199,7 @@ void cuda_slope(CudaRoute *r, int output, void *to) {
 
 static void gather(Tile *t, const CudaBlock *k, void *to, int64_t points) {
     CudaSession *s = t->s;
-    bool own = k->kind == PDE_DIR_POINT_UNIT;
+    bool sparse = k->kind == PDE_DIR_POINT_SPARSE, own = sparse || k->kind == PDE_DIR_POINT_UNIT;
     DevGather a = {.to = cuda_at(s, to, k->row0 * s->h1),
                    .w = s->theta,
                    .index = k->index,
@@ -209,8 +209,9 @@ static void gather(Tile *t, const CudaBlock *k, void *to, int64_t points) {
                    .count = k->count,
                    .h = s->h1,
                    .to_point = t->r->K * s->h1,
-                   .index_point = own ? k->count : 0,
-                   .halves = k->kind == PDE_DIR_PAIR ? 2 : 1};
+                   .index_point = own ? k->count * k->entries : 0,
+                   .halves = k->kind == PDE_DIR_PAIR ? 2 : (int32_t)k->entries,
+                   .each = sparse};
     if (k->kind == PDE_DIR_POINT_DENSE || k->kind == PDE_DIR_POSITION) {
         a.values = k->kind == PDE_DIR_POSITION ? t->r->task->z1 : k->value;
         a.values_point = s->h1;

@@ -33,6 +33,7 @@ typedef struct PdeCombineLaunch {
     int64_t x, aux, normal, scalar, sweep, frozen;      /* from one group to the next */
     int64_t set[PDE_LAUNCH_FAMILIES];                   /* from one point to the next; 0: shared sets */
     int64_t n, d, residual, seed_n, seed_d, seed_unknown; /* from one point to the next */
+    int64_t sparse;                                     /* likewise, rows and values */
 } PdeCombineLaunch;
 
 #endif

@@ -78,6 +78,8 @@ static BackendKernel *block_kernel(CudaSession *s, const CudaRoute *r, int b) {
     const Kernels *k = &s->host->problem->kernels;
     int task = r->task->host->id;
     bool exact = r->host->exact;
+    if (r->host->plan->block[b].kind == BLOCK_sparse)
+        return cuda_generated(s, "sparse", task, b);
     if (!(exact ? k->exact_direction : k->direction)[task][b])
         return NULL;
     switch (r->host->plan->block[b].kind) {
@@ -91,18 +93,27 @@ static BackendKernel *block_kernel(CudaSession *s, const CudaRoute *r, int b) {
 }
 
 static bool is_own(PdeDirectionKind kind) {
-    return kind == PDE_DIR_POINT_UNIT || kind == PDE_DIR_POINT_DENSE || kind == PDE_DIR_POSITION;
+    return kind == PDE_DIR_POINT_UNIT || kind == PDE_DIR_POINT_SPARSE || kind == PDE_DIR_POINT_DENSE ||
+           kind == PDE_DIR_POSITION;
 }
 
 static void open_block(CudaSession *s, CudaRoute *r, int b, bool gradient) {
     CudaBlock *k = &r->block[b];
-    int64_t own = k->kind == PDE_DIR_POINT_UNIT ? s->host->settings.points : 1;
+    bool sparse = k->kind == PDE_DIR_POINT_SPARSE;
+    int64_t own = sparse || k->kind == PDE_DIR_POINT_UNIT ? s->host->settings.points : 1;
     bool dense = k->kind == PDE_DIR_DENSE, point_dense = k->kind == PDE_DIR_POINT_DENSE;
     int64_t groups = dense ? problem_groups(k->count) : s->groups;
     if (k->kind == PDE_DIR_UNIT || k->kind == PDE_DIR_PAIR || k->kind == PDE_DIR_POINT_UNIT)
         k->index = cuda_buffer(s, USE_directions, own * k->count * 2, sizeof(uint32_t));
     if (k->kind == PDE_DIR_PAIR)
         k->coefficient = reals(s, USE_directions, k->count);
+    if (sparse) { /* a part of K that has a term less leaves its last direction as it is here */
+        int64_t n = own * k->count * k->entries;
+        k->index = cuda_buffer(s, USE_directions, n, sizeof(uint32_t));
+        k->coefficient = reals(s, USE_directions, n);
+        backend_zero(s->backend, k->index, (size_t)n * sizeof(uint32_t));
+        backend_zero(s->backend, k->coefficient, (size_t)n * s->real);
+    }
     if (dense || point_dense) {
         k->v = reals(s, USE_directions, groups * s->inputs * PDE_LANES);
         k->value = reals(s, USE_directions, groups * PDE_LANES * s->h1);
@@ -192,6 +203,7 @@ void cuda_route_open(CudaTask *t, const Route *host, CudaRoute *r, bool gradient
         k->kind = host->kind[b];
         k->row0 = host->block[b];
         k->count = host->block[b + 1] - host->block[b];
+        k->entries = k->kind == PDE_DIR_POINT_SPARSE ? host->plan->block[b].entries : 1;
         r->order = order > r->order ? order : r->order;
         r->K = host->block[b + 1];
         r->K2 = order > 1 ? r->K : r->K2;
@@ -314,7 +326,8 @@ static void route_terms(CudaSession *s, const CudaRoute *r, DevSource *source, D
                         .coefficient = k->coefficient,
                         .bar = shared,
                         .count = k->count,
-                        .halves = k->kind == PDE_DIR_PAIR ? 2 : 1,
+                        .halves = k->kind == PDE_DIR_PAIR ? 2 : k->entries,
+                        .each = k->kind == PDE_DIR_POINT_SPARSE,
                         .per = k->count,
                         .inner = s->h1};
         int64_t stride = s->inputs * PDE_LANES, points = s->host->settings.points;
@@ -324,7 +337,7 @@ static void route_terms(CudaSession *s, const CudaRoute *r, DevSource *source, D
             source[s->sources++] = (DevSource){k->v, each, points, stride, r->K * s->h1};
         if (k->kind == PDE_DIR_GRAM)
             gram[s->grams++] = (DevGramTerm){k->weight, r->gram_product};
-        if (k->kind == PDE_DIR_POINT_UNIT) {
+        if (k->kind == PDE_DIR_POINT_UNIT || k->kind == PDE_DIR_POINT_SPARSE) {
             e.bar = each;
             e.count = points * k->count;
             e.outer = r->K * s->h1;
@@ -391,21 +404,12 @@ static void open_set_tables(CudaSession *s) {
 
 /* --------------------------------------------------------------------------------------- open */
 
-static const char *sparse_directions(const Task *t) {
-    for (int b = 0; b < t->plan->sampled.blocks; b++)
-        if (t->plan->sampled.block[b].kind == BLOCK_sparse)
-            return "a network with several vectors of features";
-    return NULL;
-}
-
 Status cuda_session_check(const Session *host, Error *error) {
     const char *what = host->natural            ? "--optimiser natural"
                        : host->lbfgs            ? "--optimiser lbfgs"
                        : host->average          ? "--average"
                        : host->settings.balance ? "--weights balance"
                                                 : NULL;
-    for (int i = 0; i < host->tasks && !what; i++)
-        what = sparse_directions(&host->task[i]);
     if (!what)
         return STATUS_OK;
     return error_set(error, STATUS_OPTION_CONFLICT,

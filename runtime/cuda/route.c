@@ -152,6 +152,46 @@ static void gradient_block(CudaRoute *r, int b) {
     cuda_point_run(s, k->kernel, &a, s->groups, bytes(s, 3 * s->groups * a.out));
 }
 
+/* How the features move with the coordinates of the terms, at every point. */
+static void sparse_block(CudaRoute *r, int b, int part) {
+    CudaSession *s = r->task->s;
+    const CudaTask *t = r->task;
+    const PlanTask *plan = t->host->plan;
+    const CudaBlock *k = &r->block[b];
+    PdePointLaunch points = cuda_point_launch(r->task);
+    int64_t n = k->count * k->entries, all = s->host->settings.points;
+    PdeCombineLaunch a = {.point0 = {.x = points.group0.x,
+                                     .aux = points.group0.aux,
+                                     .normal = points.group0.normal,
+                                     .tensor = s->tensor,
+                                     .unknown = s->unknown_seen,
+                                     .scalar = t->scalar,
+                                     .set = r->sets,
+                                     .count = (const int64_t *)r->counts + part * plan->families,
+                                     .factor = r->factors,
+                                     .block = r->starts,
+                                     .weight = r->weights,
+                                     .directions = r->K,
+                                     .output_scale = s->output_scale,
+                                     .sparse_row = k->index,
+                                     .sparse_value = k->coefficient},
+                          .points = all,
+                          .x = points.x,
+                          .aux = points.aux,
+                          .normal = points.normal,
+                          .scalar = points.out,
+                          .sparse = n};
+    for (int f = 0; f < plan->families && r->host->per_point; f++)
+        a.set[f] = r->host->count[f] * plan->family[f].indices;
+    Launch launch = {.kernel = k->kernel,
+                     .grid = {(uint32_t)all, 1, 1},
+                     .block = {PDE_LAUNCH_TERMS, 1, 1},
+                     .argument = &a,
+                     .size = sizeof a,
+                     .bytes = bytes(s, 2 * all * n)};
+    backend_launch(s->backend, &launch);
+}
+
 void cuda_route_prepare(CudaRoute *r, int part) {
     CudaSession *s = r->task->s;
     const Route *host = r->host;
@@ -163,7 +203,9 @@ void cuda_route_prepare(CudaRoute *r, int part) {
     }
     for (int b = 0; b < r->blocks; b++) {
         PlanBlockKind kind = host->plan->block[b].kind;
-        if (plan_block_follows_family(kind)) {
+        if (kind == BLOCK_sparse) {
+            sparse_block(r, b, part);
+        } else if (plan_block_follows_family(kind)) {
             family_block(r, b, part);
         } else if (host->probes && kind == BLOCK_gram) {
             probes(r, b);

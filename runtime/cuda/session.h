@@ -35,7 +35,8 @@ typedef struct CudaTask CudaTask;
 typedef struct CudaBlock {
     PdeDirectionKind kind;
     int64_t count, row0;
-    void *index, *coefficient; /* unit and pair directions */
+    int64_t entries;           /* of a direction: sparse ones have several */
+    void *index, *coefficient; /* unit, pair and sparse directions */
     void *v, *value;           /* dense ones, and their product with W1 */
     void *weight;              /* Gram: of the coordinates */
     BackendKernel *kernel;     /* that makes them; NULL: none */

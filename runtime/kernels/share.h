@@ -187,6 +187,8 @@ static __device__ __forceinline__ PdeCombineArgs pde_combine_of(const PdeCombine
     a.scalar = PDE_MOVED(const real, a.scalar, group * q.scalar);
     a.sweep = PDE_MOVED(const real, a.sweep, group * q.sweep);
     a.frozen = PDE_MOVED(real, a.frozen, group * q.frozen);
+    a.sparse_row = PDE_MOVED(uint32_t, a.sparse_row, point * q.sparse);
+    a.sparse_value = PDE_MOVED(real, a.sparse_value, point * q.sparse);
     a.n = PDE_MOVED(const real, a.n, point * q.n);
     a.residual = PDE_MOVED(real, a.residual, point * q.residual);
     a.seed_n = PDE_MOVED(real, a.seed_n, point * q.seed_n);

@@ -141,6 +141,8 @@ static void find_generated(const Kernels *k, const char *name, Known *known) {
         known->combine = k->combine[m];
     else if (sscanf(name, "pde_exact_%d_launch%n", &m, &used) == 1 && used)
         known->combine = k->exact[m];
+    else if (sscanf(name, "pde_sparse_%d_%d_launch%n", &m, &i, &used) == 2 && used)
+        known->combine = k->sparse[m][i];
     else if (sscanf(name, "pde_sample_%d_launch%n", &m, &used) == 1 && used)
         known->point = k->sample[m];
     else if (sscanf(name, "pde_ascent_%d_launch%n", &m, &used) == 1 && used)
@@ -195,6 +197,8 @@ static void run_combine(PdePrecision p, CombineKernel *kernel, const PdeCombineL
     c.scalar = moved(p, c.scalar, group * a->scalar);
     c.sweep = moved(p, c.sweep, group * a->sweep);
     c.frozen = (void *)moved(p, c.frozen, group * a->frozen);
+    c.sparse_row = c.sparse_row ? c.sparse_row + point * a->sparse : NULL;
+    c.sparse_value = (void *)moved(p, c.sparse_value, point * a->sparse);
     for (int f = 0; f < PDE_LAUNCH_FAMILIES; f++)
         set[f] = a->set[f] ? c.set[f] + point * a->set[f] : NULL;
     for (int f = 0; f < PDE_LAUNCH_FAMILIES; f++)

@@ -20,7 +20,7 @@ function(cuda_generated name orders)
     ${CMAKE_BINARY_DIR}/${name} ${orders} ${ARGN})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
-set(CUDA_FEW integral_ends product_source scalar_features space_time x_dependent_weights)
+set(CUDA_FEW integral_ends product_source scalar_features space_time vectors_of_features x_dependent_weights)
 list(TRANSFORM CUDA_FEW PREPEND ${CMAKE_SOURCE_DIR}/tests/kernels/pde/)
 list(TRANSFORM CUDA_FEW APPEND .pde)
 cuda_generated(cuda_generated_precompiled precompiled

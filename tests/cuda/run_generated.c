@@ -143,6 +143,17 @@ static void compare(Lab *lab, const char *kernel, const char *what, const Array2
     free(got);
 }
 
+static void compare_indices(Lab *lab, const char *kernel, const Array2 *a, int64_t n) {
+    uint32_t *got = malloc(a->bytes);
+    const uint32_t *host = (const uint32_t *)(const void *)a->host;
+    if (lab->status == STATUS_OK)
+        lab->status = CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemcpyDtoH, got, a->device, a->bytes);
+    for (int64_t k = 0; k < n && lab->status == STATUS_OK; k++)
+        if (host[k] != got[k])
+            differ(lab, kernel, "row", k, host[k], got[k]);
+    free(got);
+}
+
 static void launch(Lab *lab, const char *kernel, unsigned blocks, unsigned x, unsigned y,
                    void *parameter) {
     char name[128];
@@ -266,12 +277,13 @@ typedef struct CombineShot {
     int residuals;
     Array2 *scalar;
     int64_t scalar_rows;
+    int entries; /* of a sparse direction; 0: the kernel makes residuals */
 } CombineShot;
 
 /* Everything that a combine kernel reads and writes. */
 typedef struct Jets {
     Array2 *set[PLAN_FAMILIES_MAX], *sets, *count, *factor, *block, *weights, *sweep, *n, *d[4];
-    Array2 *residual, *seed_n, *seed_d[4], *seed_unknown;
+    Array2 *residual, *seed_n, *seed_d[4], *seed_unknown, *sparse_row, *sparse_value;
     int64_t directions, set_size[PLAN_FAMILIES_MAX], jets, seeds;
 } Jets;
 
@@ -335,6 +347,11 @@ static Jets make_jets(Lab *lab, const CombineShot *shot) {
     j.seeds = shot->residuals * j.jets;
     j.n = make_reals(lab, POINTS * p->outputs, -1, 1);
     j.residual = make_reals(lab, POINTS * shot->residuals, 7, 7);
+    if (shot->entries) {
+        j.sparse_row = make(lab, (size_t)(POINTS * TERMS * shot->entries) * sizeof(uint32_t));
+        upload(lab, j.sparse_row);
+        j.sparse_value = make_reals(lab, POINTS * TERMS * shot->entries, 7, 7);
+    }
     for (int m = 0; m < 4; m++)
         j.d[m] = make_reals(lab, POINTS * j.jets, -1, 1);
     if (!shot->task)
@@ -355,6 +372,7 @@ static PdeCombineArgs combine_args(Side side, const Given *g, const CombineShot 
                         .sweep = on(side, j->sweep), .directions = j->directions,
                         .output_scale = on(side, g->scale), .n = on(side, j->n),
                         .residual = on(side, j->residual), .seed_n = on(side, j->seed_n),
+                        .sparse_row = on(side, j->sparse_row), .sparse_value = on(side, j->sparse_value),
                         .seed_unknown = on(side, j->seed_unknown)};
     for (int m = 0; m < 4; m++) {
         a.d[m] = on(side, j->d[m]);
@@ -379,6 +397,8 @@ static void combine_on_host(const Lab *lab, const Given *g, const CombineShot *s
         a.normal = moved(lab, a.normal, group * g->normal_rows);
         a.scalar = moved(lab, a.scalar, group * shot->scalar_rows * PDE_LANES);
         a.sweep = moved(lab, a.sweep, group * (blocks + 1) * PDE_LANES);
+        a.sparse_row = a.sparse_row ? a.sparse_row + point * TERMS * shot->entries : NULL;
+        a.sparse_value = moved(lab, a.sparse_value, point * TERMS * shot->entries);
         a.n = moved(lab, a.n, point * p->outputs);
         a.residual = moved(lab, a.residual, point * shot->residuals);
         a.seed_n = moved(lab, a.seed_n, point * shot->residuals * p->outputs);
@@ -400,10 +420,16 @@ static void shoot_combine(Lab *lab, const Given *g, const CombineShot *shot) {
                           .scalar = shot->scalar_rows * PDE_LANES, .sweep = (blocks + 1) * PDE_LANES,
                           .n = p->outputs, .d = j.jets, .residual = shot->residuals,
                           .seed_n = shot->residuals * p->outputs, .seed_d = j.seeds,
-                          .seed_unknown = shot->residuals * p->plan.unknowns};
+                          .seed_unknown = shot->residuals * p->plan.unknowns,
+                          .sparse = TERMS * shot->entries};
     memcpy(q.set, j.set_size, sizeof q.set);
     combine_on_host(lab, g, shot, &j);
     launch(lab, shot->name, POINTS, PDE_LAUNCH_TERMS, 1, &q);
+    if (shot->entries) {
+        compare(lab, shot->name, "sparse_value", j.sparse_value, POINTS * TERMS * shot->entries);
+        compare_indices(lab, shot->name, j.sparse_row, POINTS * TERMS * shot->entries);
+        return;
+    }
     compare(lab, shot->name, "residual", j.residual, POINTS * shot->residuals);
     if (!shot->task)
         return;
@@ -441,6 +467,18 @@ static void shoot_blocks(Lab *lab, const Given *g, int t, const PlanRoute *route
     }
 }
 
+static void shoot_sparse(Lab *lab, const Given *g, int t, CombineShot shot) {
+    char name[64];
+    for (int b = 0; b < shot.route->blocks; b++) {
+        if (shot.route->block[b].kind != BLOCK_sparse)
+            continue;
+        shot.name = text(name, "pde_sparse_%d_%d", t, b);
+        shot.kernel = lab->problem.kernels.sparse[t][b];
+        shot.entries = shot.route->block[b].entries;
+        shoot_combine(lab, g, &shot);
+    }
+}
+
 static void shoot_task(Lab *lab, const Given *g, int t) {
     const Kernels *k = &lab->problem.kernels;
     const PlanTask *task = &lab->problem.plan.task[t];
@@ -457,6 +495,7 @@ static void shoot_task(Lab *lab, const Given *g, int t) {
     if (k->combine[t]) {
         shoot_combine(lab, g, &shot);
         shoot_blocks(lab, g, t, &task->sampled, false);
+        shoot_sparse(lab, g, t, shot);
     }
     if (task->has_exact) {
         shot.name = text(name, "pde_exact_%d", t, 0);

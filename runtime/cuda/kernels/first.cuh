@@ -80,7 +80,9 @@ DEVICE void add_entries(const DevFirst *a, const DevEntries *list, int64_t i0, i
                 continue;
             int64_t at = (int64_t)list->index[e0 + j] - i0, row = (e0 + j) / list->halves;
             const real *bar = list->bar + row / list->per * list->outer + row % list->per * list->inner;
-            real f = list->coefficient && (e0 + j) % list->halves ? list->coefficient[row] : (real)1;
+            real f = list->each                                            ? list->coefficient[e0 + j]
+                     : list->coefficient && (e0 + j) % list->halves ? list->coefficient[row]
+                                                                    : (real)1;
             UNROLL for (int p = 0; p < 4; p++)
                 UNROLL for (int q = 0; q < 4; q++)
                     if (at == ty + 16 * p && h0 + tx + 16 * q < a->h)

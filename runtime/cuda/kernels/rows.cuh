@@ -11,6 +11,14 @@ KERNEL(gather, DevGather) {
         return;
     }
     const uint32_t *index = a.index + (a.first + b) * a.index_point + j * a.halves;
+    if (a.each) {
+        const real *c = a.coefficient + (a.first + b) * a.index_point + j * a.halves;
+        real sum = 0;
+        for (int e = 0; e < a.halves; e++)
+            sum += c[e] * a.w[(int64_t)index[e] * a.h + h];
+        *to = sum;
+        return;
+    }
     real x = a.w[(int64_t)index[0] * a.h + h];
     if (a.halves == 2)
         x += a.coefficient[j] * a.w[(int64_t)index[1] * a.h + h];
