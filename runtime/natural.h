@@ -12,6 +12,8 @@
 
 typedef struct Natural Natural;
 
+static const double NATURAL_FIRST_RATE = 1e-3; /* of Adam, where it comes first */
+
 /* After all tasks were created. */
 Status natural_open(Session *session, Natural **natural, Error *error);
 void natural_close(Natural *natural);

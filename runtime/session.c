@@ -19,7 +19,6 @@
 #include <time.h>
 
 enum { GRADIENT_BATCHES_MAX = 64, VALUE_DIRECTIONS = 1024 };
-static const double ADAM_FIRST_RATE = 1e-3;
 
 static const char *const phase_names[] = {"points and sources", "index sets", "values", "gradient",
                                           "update",             "evaluation"};
@@ -231,7 +230,7 @@ bool session_step(Session *s, uint32_t step, double rate) {
         session_gradient(s, step);
         if (!session_finite(s))
             return false;
-        session_update(s, s->natural ? ADAM_FIRST_RATE : rate);
+        session_update(s, s->natural ? NATURAL_FIRST_RATE : rate);
         return true;
     }
     draw_points(s, step);

@@ -3,10 +3,11 @@
 # The engine's kernels as text, in the order of compilation.
 set(ENGINE_TEXT)
 foreach(file kernels/cuda_head.h kernels/pde_math.h kernels/prelude.h cuda/kernels/head.cuh rng.h
-    kernels/sigma.h cuda/engine_abi.h cuda/kernels/base.cuh cuda/kernels/step.cuh
+    kernels/sigma.h cuda/engine_abi.h cuda/natural_abi.h cuda/kernels/base.cuh cuda/kernels/step.cuh
     cuda/kernels/points.cuh cuda/kernels/paths.cuh cuda/kernels/attack.cuh
     cuda/kernels/sets.cuh cuda/kernels/first.cuh cuda/kernels/rows.cuh
-    cuda/kernels/taylor.cuh cuda/kernels/gram.cuh cuda/tensor_abi.h cuda/kernels/tensor.cuh)
+    cuda/kernels/taylor.cuh cuda/kernels/gram.cuh cuda/tensor_abi.h cuda/kernels/tensor.cuh
+    cuda/kernels/natural_state.cuh cuda/kernels/natural_gram.cuh cuda/kernels/natural_solve.cuh)
   list(APPEND ENGINE_TEXT ${CMAKE_SOURCE_DIR}/runtime/${file})
 endforeach()
 add_custom_command(
@@ -17,8 +18,9 @@ add_custom_command(
   DEPENDS ${ENGINE_TEXT} ${CMAKE_SOURCE_DIR}/stdlib/embed.cmake
   VERBATIM)
 
-set(CUDA_ENGINE_SOURCES attack.c backend.c count.c driver.c jets.c open.c paths.c plan.c points.c route.c scratch.c select.c
-  step.c tensor_open.c tensor_plan.c tensor_solve.c tensor_step.c)
+set(CUDA_ENGINE_SOURCES attack.c backend.c count.c driver.c jets.c natural.c natural_gram.c
+  natural_open.c open.c paths.c plan.c points.c route.c scratch.c select.c step.c tensor_open.c
+  tensor_plan.c tensor_solve.c tensor_step.c)
 list(TRANSFORM CUDA_ENGINE_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/runtime/cuda/)
 target_sources(pderun_library PRIVATE ${CUDA_ENGINE_SOURCES})
 target_sources(pde_cuda PRIVATE ${GENERATED}/engine_text.c)

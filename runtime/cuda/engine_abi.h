@@ -31,6 +31,7 @@ typedef struct DevNow {
     double rate;
     double first, root;  /* rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t) */
     double mean, square; /* 1 / (1 - beta1^t), 1 / (1 - beta2^t) */
+    double momentum;     /* of a natural step */
 } DevNow;
 
 typedef struct DevState {
@@ -76,7 +77,7 @@ typedef struct DevAxpy {
 } DevAxpy;
 
 /* As in optim.def. */
-enum { DEV_RULE_ADAM, DEV_RULE_ADAMW, DEV_RULE_SGD };
+enum { DEV_RULE_ADAM, DEV_RULE_ADAMW, DEV_RULE_SGD, DEV_RULE_NATURAL };
 
 typedef struct DevRule {
     int64_t kind;

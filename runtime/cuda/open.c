@@ -1,5 +1,5 @@
 /* open.c: the buffers of a device session: what there is of a Session, on the device. */
-#include "session.h"
+#include "natural.h"
 
 #include "../real.h"
 
@@ -405,8 +405,7 @@ static void open_set_tables(CudaSession *s) {
 /* --------------------------------------------------------------------------------------- open */
 
 Status cuda_session_check(const Session *host, Error *error) {
-    const char *what = host->natural            ? "--optimiser natural"
-                       : host->lbfgs            ? "--optimiser lbfgs"
+    const char *what = host->lbfgs              ? "--optimiser lbfgs"
                        : host->average          ? "--average"
                        : host->settings.balance ? "--weights balance"
                                                 : NULL;
@@ -436,7 +435,9 @@ static Status open_all(CudaSession *s, Error *error) {
     if (status != STATUS_OK)
         return status;
     open_partial(s);
-    status = cuda_scratch_open(s, error);
+    status = s->host->natural ? cuda_natural_open(s, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = cuda_scratch_open(s, error);
     if (status == STATUS_OK)
         open_set_tables(s);
     Status last = backend_status(s->backend, error);
@@ -473,6 +474,7 @@ void cuda_session_close(CudaSession *s) {
         backend_release(s->backend, s->buffer[i]);
     free(s->buffer);
     cuda_attack_close(s->attack);
+    cuda_natural_close(s->natural);
     for (int i = 0; i < s->tasks; i++) {
         if (s->task[i].value != s->task[i].gradient)
             free(s->task[i].value);

@@ -15,7 +15,8 @@ static const char *const use_text[] = {
 static void print_memory(const CudaSession *s) {
     printf("memory on the device\n");
     for (int i = 0; i < CUDA_USE_COUNT; i++)
-        printf("  %-34s %10.1f MB\n", use_text[i], s->used[i] / 1e6);
+        if (s->used[i] > 0)
+            printf("  %-34s %10.1f MB\n", use_text[i], s->used[i] / 1e6);
     printf("  %-34s %10.1f MB\n", "in all", cuda_session_bytes(s) / 1e6);
 }
 

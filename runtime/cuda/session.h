@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "engine_abi.h"
 #include "launch_abi.h"
+#include "natural_abi.h"
 
 typedef enum EngineKernel {
 #define ENGINE_KERNEL(name, argument) ENGINE_##name,
@@ -21,6 +22,7 @@ typedef enum EngineKernel {
     ROW(parameters, "parameters and optimiser state")                                              \
     ROW(points, "points")                                                                          \
     ROW(directions, "directions and their gradients")                                              \
+    ROW(jacobian, "Jacobian and what is made of it")                                               \
     ROW(rows, "rows of a tile of points")
 
 typedef enum CudaUse {
@@ -117,6 +119,8 @@ typedef struct CudaSession {
     void **buffer;               /* all allocations */
     int buffers, buffer_room;
     bool recorded;
+    struct CudaNatural *natural; /* NULL: another optimiser */
+    bool adam;                   /* natural gradient begins with Adam, and has not ended it */
     int64_t updates;
 } CudaSession;
 
@@ -156,6 +160,13 @@ Status cuda_scratch_open(CudaSession *session, Error *error);
  */
 size_t cuda_scratch_carve(const CudaSession *session, const CudaRoute *route, int64_t points,
                           char *base, CudaScratch *scratch);
+
+/* One step's or try's calls, recorded once where the device can. */
+void cuda_run_calls(CudaSession *session);
+/* From the gradient of all parts to the parameters. */
+void cuda_update_parameters(CudaSession *session);
+void cuda_task_value(CudaTask *task); /* R_J */
+void cuda_task_fixed(CudaTask *task); /* directions that hang on unknowns */
 
 void cuda_points_draw(CudaTask *task);
 /* Only what is made of the points, which have been moved. */

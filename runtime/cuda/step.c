@@ -1,7 +1,8 @@
 /* step.c: one step as a list of calls, recorded once where the device can; parameters to and from
  * the host. The formula of every algorithm is that of runtime/session.c. */
-#include "session.h"
+#include "natural.h"
 
+#include "../natural.h"
 #include "../real.h"
 
 #include <math.h>
@@ -56,12 +57,16 @@ void cuda_first_product(CudaSession *s, const DevProduct *product, void *to) {
 }
 
 _Static_assert((int)DEV_RULE_ADAM == PDE_OPT_adam && (int)DEV_RULE_ADAMW == PDE_OPT_adamw &&
-                   (int)DEV_RULE_SGD == PDE_OPT_sgd,
+                   (int)DEV_RULE_SGD == PDE_OPT_sgd && (int)DEV_RULE_NATURAL == PDE_OPT_natural,
                "rules are numbered as in optim.def");
 
+static PdeOptimConfig optimiser_of(const CudaSession *s) {
+    return s->adam ? pde_optim_default(PDE_OPT_adam) : s->host->settings.optimiser;
+}
+
 static DevRule rule_of(const CudaSession *s) {
-    const PdeOptimConfig *o = &s->host->settings.optimiser;
-    return (DevRule){o->kind, o->beta1, o->beta2, o->epsilon, o->decay};
+    PdeOptimConfig o = optimiser_of(s);
+    return (DevRule){o.kind, o.beta1, o.beta2, o.epsilon, o.decay};
 }
 
 /* W1 gram_bar of coordinates first .. end-1, for every Gram block that has a gradient. */
@@ -157,12 +162,11 @@ static void clip(CudaSession *s) {
     CUDA_EACH(s, clip, a, n, bytes(s, 2 * n));
 }
 
-static void update(CudaSession *s) {
+void cuda_update_parameters(CudaSession *s) {
     int64_t size = s->host->network.size, first = s->whole ? 0 : s->small;
     int slots = pde_engine_slots(s->host->engine);
-    check_all(s);
     update_first(s);
-    if (s->whole)
+    if (s->whole && (!s->natural || s->adam))
         clip(s);
     DevUpdate a = {.state = s->state,
                    .rule = rule_of(s),
@@ -172,6 +176,11 @@ static void update(CudaSession *s) {
                    .gradient = s->whole ? s->whole : s->gradient,
                    .n = size - first};
     CUDA_EACH(s, update, a, a.n, bytes(s, a.n * (3 + 2 * slots)));
+}
+
+static void update(CudaSession *s) {
+    check_all(s);
+    cuda_update_parameters(s);
     int unknowns = s->host->problem->plan.unknowns;
     if (unknowns == 0)
         return;
@@ -196,7 +205,8 @@ static void scaled(CudaSession *s, void *to, const void *from, int64_t n, double
 }
 
 /* R_J: the mean over parts of K, or the one sample. */
-static void task_value(CudaTask *t, int64_t n) {
+void cuda_task_value(CudaTask *t) {
+    int64_t n = t->s->host->settings.points * t->host->plan->residuals;
     bool alias = t->value == t->gradient;
     int parts = alias ? t->values : t->host->value->parts;
     for (int m = 0; m < parts; m++) {
@@ -234,7 +244,7 @@ static void task_gradient(CudaTask *t) {
     const void *multiplier = t->values > 0 || squares ? t->multiplier : NULL;
     cuda_task_inputs(t);
     if (t->values > 0) {
-        task_value(t, n);
+        cuda_task_value(t);
         scaled(s, t->multiplier, t->value_residual, n, 0, 2 * factor);
     } else if (squares) {
         scaled(s, t->multiplier, NULL, n, 0, factor);
@@ -263,8 +273,7 @@ static void task_gradient(CudaTask *t) {
     }
 }
 
-/* Directions that hang on unknowns. */
-static void fixed_directions(CudaTask *t) {
+void cuda_task_fixed(CudaTask *t) {
     for (int m = 0; m < t->values && t->value != t->gradient; m++)
         cuda_route_fixed(&t->value[m]);
     for (int m = 0; m < t->gradients; m++)
@@ -272,12 +281,16 @@ static void fixed_directions(CudaTask *t) {
 }
 
 void cuda_step_calls(CudaSession *s) {
+    if (s->natural && !s->adam) {
+        cuda_natural_calls(s);
+        return;
+    }
     int unknowns = s->host->problem->plan.unknowns;
     backend_zero(s->backend, s->gradient, (size_t)(s->host->network.size - s->small) * s->real);
     backend_zero(s->backend, s->unknown_gradient, (size_t)unknowns * sizeof(double));
     for (int i = 0; i < s->tasks; i++) {
         if (unknowns > 0)
-            fixed_directions(&s->task[i]);
+            cuda_task_fixed(&s->task[i]);
         if (unknowns > 0 && i == 0 && s->attack)
             cuda_route_fixed(cuda_attack_route(s->attack));
         cuda_points_draw(&s->task[i]);
@@ -302,18 +315,17 @@ DevNow cuda_now(const PdeOptimConfig *o, int64_t updates, uint32_t step, double 
 
 static DevNow now_of(const CudaSession *s, uint32_t step, double rate) {
     const Settings *set = &s->host->settings;
-    DevNow now = cuda_now(&set->optimiser, s->updates, step, rate);
+    const PdeOptimConfig o = optimiser_of(s);
+    DevNow now = cuda_now(&o, s->updates, step, rate);
     now.draw = set->fresh == 0 ? 0 : (uint32_t)(step - step % set->fresh);
+    now.momentum = set->momentum_auto ? fmax(0, 1 - rate) : o.beta1;
     return now;
 }
 
-Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *error) {
-    s->updates++;
-    DevBegin begin = {s->state, now_of(s, step, rate)};
-    CUDA_EACH(s, begin, begin, 1, 0);
+void cuda_run_calls(CudaSession *s) {
     if (!backend_can_record(s->backend)) {
         cuda_step_calls(s);
-        return backend_status(s->backend, error);
+        return;
     }
     if (!s->recorded) {
         backend_record_begin(s->backend);
@@ -322,6 +334,30 @@ Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *erro
         s->recorded = true;
     }
     backend_replay(s->backend);
+}
+
+/* Natural gradient may begin with Adam, whose state is not its own. */
+static void choose_rule(CudaSession *s, int64_t step) {
+    int64_t first = s->host->settings.adam_first;
+    bool adam = s->natural && step < first;
+    if (adam != s->adam)
+        s->recorded = false;
+    s->adam = adam;
+    if (s->natural && first > 0 && step == first)
+        for (int m = 0; m < pde_engine_slots(s->host->engine); m++)
+            backend_zero(s->backend, s->moment[m], (size_t)s->host->network.size * s->real);
+}
+
+Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *error) {
+    s->updates++;
+    choose_rule(s, step);
+    DevBegin begin = {s->state, now_of(s, step, s->adam ? NATURAL_FIRST_RATE : rate)};
+    if (s->natural && !s->adam) {
+        cuda_natural_step(s, &begin.now);
+    } else {
+        CUDA_EACH(s, begin, begin, 1, 0);
+        cuda_run_calls(s);
+    }
     return backend_status(s->backend, error);
 }
 
@@ -378,8 +414,10 @@ Status cuda_session_push(CudaSession *s, Error *error) {
     }
     if (s->attack)
         push_directions(s, cuda_attack_route(s->attack));
-    DevState state = {{0}, 0, 0, 0, 0, 0, 0};
+    DevState state = {.loss = 0};
     backend_upload(s->backend, s->state, &state, sizeof state);
+    if (s->natural)
+        cuda_natural_push(s);
     s->updates = pde_engine_updates(h->engine);
     s->recorded = false; /* scales and weights are part of the launches */
     return backend_status(s->backend, error);
@@ -404,6 +442,8 @@ Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error
     void *buffer = malloc(size);
     if (!buffer)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a copy of the parameters");
+    if (s->natural)
+        cuda_natural_settle(s);
     backend_download(s->backend, &now, s->state, sizeof now);
     for (int i = 0; i <= (state ? pde_engine_slots(h->engine) : 0); i++) {
         backend_download(s->backend, buffer, slot_of(s, i), size);
@@ -412,6 +452,8 @@ Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error
     }
     free(buffer);
     pull_unknowns(s);
+    if (s->natural)
+        cuda_natural_pull(s, now.refused != 0);
     Status status = backend_status(s->backend, error);
     if (status != STATUS_OK)
         return status;

@@ -8,6 +8,7 @@
 
 #define PDE_DEVICE_REAL real
 #include "runtime/cuda/engine_abi.h"
+#include "runtime/cuda/natural_abi.h"
 
 #define KERNEL(name, Args) static void kernel_##name(const Args a)
 #define DEVICE static inline __attribute__((unused))
@@ -42,6 +43,9 @@ static void (*const sigma[])(real, real *) = {
 #include "runtime/cuda/kernels/gram.cuh"
 #include "runtime/cuda/tensor_abi.h"
 #include "runtime/cuda/kernels/tensor.cuh"
+#include "runtime/cuda/kernels/natural_state.cuh"
+#include "runtime/cuda/kernels/natural_gram.cuh"
+#include "runtime/cuda/kernels/natural_solve.cuh"
 
 #define ENGINE_KERNEL(name, Args)                                                                  \
     static void run_##name(const void *a) {                                                        \

@@ -11,6 +11,7 @@ rm -rf "$work"
 mkdir -p "$work"
 export XDG_CACHE_HOME="$work/cache" PDE_SOFT_CUDA_LOG="$work/findings"
 small="--points 24 --terms 5 --width 10 --precision float64 --threads 1"
+natural="--optimiser natural --points 16 --terms 4 --width 6"
 
 fail() {
     echo "$*"
@@ -28,7 +29,7 @@ check() {
     name=$1
     shift
     module "$name"
-    "$test" 1e-9 10 device 0 "$work/$name.so" $small --optimiser adam "$@" >"$work/out" 2>&1 ||
+    "$test" 1e-9 10 device 0 "$work/$name.so" $small "$@" >"$work/out" 2>&1 ||
         fail "$name $* in order ${PDE_SOFT_CUDA_ORDER:-normal}"
     [ ! -s "$work/findings" ] || fail "$name $*: findings"
 }
@@ -48,7 +49,9 @@ if [ -n "$all" ]; then
                 fail "$name $algorithm"
             }
             for order in normal reversed shuffled:7; do
-                PDE_SOFT_CUDA_ORDER=$order check "$name" $size --algorithm $algorithm
+                PDE_SOFT_CUDA_ORDER=$order check "$name" $size --algorithm $algorithm \
+                    --optimiser adam
+                PDE_SOFT_CUDA_ORDER=$order check "$name" $size --algorithm $algorithm $natural
             done
         done
     done
@@ -56,13 +59,21 @@ if [ -n "$all" ]; then
 fi
 
 for algorithm in full 1 2 3 exact; do
-    check elliptic_sine_gordon --set d=12 --algorithm $algorithm
+    check elliptic_sine_gordon --set d=12 --algorithm $algorithm --optimiser adam
 done
-PDE_SOFT_CUDA_ORDER=reversed check biharmonic --set d=12
-PDE_SOFT_CUDA_ORDER=shuffled:3 check hjb_log --set d=12
-check fitzhugh
-check inverse_diffusion --algorithm exact
-check poisson_box --index-sets per-point
+PDE_SOFT_CUDA_ORDER=reversed check biharmonic --set d=12 --optimiser adam
+PDE_SOFT_CUDA_ORDER=shuffled:3 check hjb_log --set d=12 --optimiser adam
+check fitzhugh --optimiser adam
+check inverse_diffusion --algorithm exact --optimiser adam
+check poisson_box --index-sets per-point --optimiser adam
+
+# Natural steps, among them some that are undone; rows of the Jacobian in more than one panel.
+check elliptic_sine_gordon --set d=12 $natural --algorithm exact
+PDE_SOFT_CUDA_ORDER=reversed check elliptic_sine_gordon --set d=8 $natural --algorithm 3 --points 40 \
+    --rate 'constant(1)' --step-limit 0
+if grep -q 'most caution 1$' "$work/out"; then fail "no step was undone"; fi
+PDE_SOFT_CUDA_ORDER=shuffled:5 check inverse_diffusion --algorithm exact $natural
+check hjb_log --set d=8 $natural --algorithm exact
 
 # Ten steps on the processor, against five there and five on the device, and the other way round.
 losses() {
@@ -71,33 +82,39 @@ losses() {
 train() {
     directory=$1
     shift
-    "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 --rate 1e-3 --log-every 1 --test-points 20 \
+    "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 --log-every 1 --test-points 20 \
         --no-report --quiet --out "$work/$directory" "$@" >"$work/out" 2>&1 ||
         fail "$directory: $*"
 }
-train cpu --device cpu --iterations 10
-for places in "cpu cuda:0" "cuda:0 cpu"; do
-    set -- $places
-    train mixed --device "$1" --iterations 5
-    train mixed --device "$2" --iterations 10 --resume
-    losses "$work/cpu" >"$work/a"
-    losses "$work/mixed" >"$work/b"
-    paste "$work/a" "$work/b" | awk '
-        function far(x, y) { return (x - y) ^ 2 > (1e-9 * x) ^ 2 }
-        NF != 6 || $1 != $4 || far($2, $5) || far($3, $6) { print; bad = 1 }
-        END { exit bad || NR != 10 }' >"$work/out" || fail "$places differs from the processor alone"
-    rm -rf "$work/mixed"
+for options in "--optimiser adam --rate 1e-3" "$natural --rate constant(1) --step-limit 0"; do
+    rm -rf "$work/cpu"
+    train cpu $options --device cpu --iterations 10
+    for places in "cpu cuda:0" "cuda:0 cpu"; do
+        set -- $places
+        train mixed $options --device "$1" --iterations 5
+        train mixed $options --device "$2" --iterations 10 --resume
+        losses "$work/cpu" >"$work/a"
+        losses "$work/mixed" >"$work/b"
+        paste "$work/a" "$work/b" | awk '
+            function far(x, y) { return (x - y) ^ 2 > (1e-9 * x) ^ 2 }
+            NF != 6 || $1 != $4 || far($2, $5) || far($3, $6) { print; bad = 1 }
+            END { exit bad || NR != 10 }' >"$work/out" || fail "$places differs from the processor alone"
+        rm -rf "$work/mixed"
+    done
 done
 
 # What a device does not do is said, and with auto done by the processor.
 module elliptic_sine_gordon
-for option in "--optimiser natural" "--optimiser lbfgs"; do
-    "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option --device cuda:0 --iterations 1 \
-        --quiet --no-report --out "$work/refused" >"$work/out" 2>&1 && fail "$option went through"
-    grep -q "runs on the processor only" "$work/out" || fail "$option: no reason"
-    rm -rf "$work/refused"
-done
-train auto --optimiser natural --iterations 1 --log-every 1
+option="--optimiser lbfgs"
+"$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option --device cuda:0 --iterations 1 \
+    --quiet --no-report --out "$work/refused" >"$work/out" 2>&1 && fail "$option went through"
+grep -q "runs on the processor only" "$work/out" || fail "$option: no reason"
+rm -rf "$work/refused"
+train auto $option --iterations 1 --log-every 1
 grep -q 'cuda:0 is not used' "$work/out" || fail "auto says nothing"
+option="$natural --tf32 --precision float32"
+"$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option --device cuda:0 --iterations 1 \
+    --quiet --no-report --out "$work/refused" >"$work/out" 2>&1 && fail "$option went through"
+grep -q "three digits" "$work/out" || fail "$option: no reason"
 [ ! -s "$work/findings" ] || fail "findings"
 echo "all agree"

@@ -12,6 +12,7 @@
 #include "runtime/cache.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/session.h"
+#include "runtime/natural.h"
 #include "runtime/pderun.h"
 #include "runtime/real.h"
 #include "runtime/scales.h"
@@ -23,6 +24,7 @@
 
 static double tolerance;
 static int failures;
+static double most_caution = 1;
 
 static void report(const char *what, int step, double difference, double size) {
     double relative = difference / (size > 0 ? size : 1);
@@ -102,6 +104,19 @@ static void compare_parameters(int step, const Session *s, CudaSession *c, const
     free(theta);
 }
 
+/* Momentum, and what the step's outcome was. */
+static void compare_natural(int step, const Session *s, CudaSession *c) {
+    int64_t n = s->network.size;
+    PdePrecision p = s->settings.precision;
+    double mine = natural_caution(s->natural), device = natural_caution(c->host->natural);
+    void *phi = malloc((size_t)n * real_size(p));
+    pde_engine_get(s->engine, PDE_SLOT_STATE, phi);
+    compare(c, "momentum", step, phi, c->moment[0], n);
+    report("caution", step, fabs(mine - device), mine);
+    most_caution = fmax(most_caution, mine);
+    free(phi);
+}
+
 static int fail(const Error *error) {
     fprintf(stderr, "%s\n", error->message);
     return 2;
@@ -160,9 +175,10 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
         status = cuda_session_push(device, error);
     for (int i = 0; i < steps && status == STATUS_OK && !failures; i++) {
         CudaRefusal refusal = {0};
-        if (!session_step(&host, (uint32_t)i, 1e-3))
+        double rate = host.natural ? pde_rate(&settings.rate, i) : 1e-3;
+        if (!session_step(&host, (uint32_t)i, rate))
             printf("step %d: the host refuses\n", i);
-        status = cuda_session_step(device, (uint32_t)i, 1e-3, error);
+        status = cuda_session_step(device, (uint32_t)i, rate, error);
         if (status == STATUS_OK)
             status = cuda_session_pull(device, true, &refusal, error);
         if (refusal.refused)
@@ -173,11 +189,14 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
         compare_parameters(i, &host, device, start);
         for (int k = 0; k < problem.plan.unknowns; k++)
             report("unknown", i, fabs(host.unknown[k] - mirror.unknown[k]), fabs(host.unknown[k]));
+        if (host.natural)
+            compare_natural(i, &host, device);
     }
     if (status != STATUS_OK)
         return fail(error);
-    printf("%s: %d steps, loss %.6g, tile %lld of %lld points\n", failures ? "FAILED" : "ok", steps,
-           host.loss, (long long)device->task[0].gradient[0].tile, (long long)settings.points);
+    printf("%s: %d steps, loss %.6g, tile %lld of %lld points, most caution %g\n",
+           failures ? "FAILED" : "ok", steps, host.loss,
+           (long long)device->task[0].gradient[0].tile, (long long)settings.points, most_caution);
     cuda_session_close(device);
     free(start);
     session_close(&mirror);

@@ -65,8 +65,9 @@ KERNEL(axpy, DevAxpy) {
 DEVICE void apply_rule(const DevRule *k, const DevNow *now, real *theta, real *first, real *second,
                        int64_t i, real g) {
     real p = theta[i], decay = (real)k->decay;
-    if (k->kind == DEV_RULE_SGD) {
-        real m = first[i] * (real)k->beta1 + g + p * decay;
+    if (k->kind == DEV_RULE_SGD || k->kind == DEV_RULE_NATURAL) {
+        real keep = (real)(k->kind == DEV_RULE_NATURAL ? now->momentum : k->beta1);
+        real m = first[i] * keep + g + p * decay;
         first[i] = m;
         theta[i] = p - m * (real)now->rate;
         return;
