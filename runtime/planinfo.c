@@ -6,6 +6,7 @@
 #include "lbfgs.h"
 #include "natural.h"
 #include "cuda/plan.h"
+#include "cuda/select.h"
 #include "number.h"
 #include "problem.h"
 #include "progress.h"
@@ -229,8 +230,11 @@ Status show_plan(ModuleFile *module, Config *config, Error *error) {
     status = decide(config, &problem, &settings, error);
     bool device = strncmp(config_text(config, OPTION_DEVICE), "cuda:", 5) == 0;
     if (status == STATUS_OK && device) {
+        Factors factors;
         print_plan(&problem.plan);
-        status = cuda_plan_print(&problem, &settings, config_flag(config, OPTION_TF32), error);
+        status = cuda_factors(config, &factors, error);
+        if (status == STATUS_OK)
+            status = cuda_plan_print(&problem, &settings, factors, error);
     } else if (status == STATUS_OK) {
         status = print_cost(&problem, &settings, error);
     }

@@ -95,8 +95,8 @@ static void print_header(const Session *s, const Run *run, const Config *config,
                number_print_digits(s->task[i].residual_scale, 4, number));
     printf("%s\n", set->scale_auto ? " (automatic)" : "");
     if (s->device)
-        printf("  device      %s, %.0f MB\n", s->device->backend->name,
-               cuda_session_bytes(s->device) / 1e6);
+        printf("  device      %s, %.0f MB%s\n", s->device->backend->name,
+               cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend));
     printf("  machine     %d threads, %s, kernels %s\n", pde_engine_threads(s->engine),
            pde_engine_isa_name(s->engine), p->from_cache ? "from the cache" : "compiled");
     if (run->state.iteration > 0)

@@ -25,7 +25,8 @@ typedef struct CUgraphExec_st *CudaGraphExec;
 typedef unsigned CudaDeviceAttribute, CudaFunctionAttribute, CudaJitOption, CudaCaptureMode;
 typedef struct _nvrtcProgram *NvrtcProgram;
 typedef struct cublasContext *CublasHandle;
-typedef unsigned CublasOperation, CublasMathMode;
+typedef unsigned CublasOperation, CublasMathMode, CublasType, CublasCompute;
+typedef int CublasAlgorithm;
 typedef struct ncclComm *NcclComm;
 typedef struct NcclUniqueId {
     char internal[128];
@@ -45,7 +46,10 @@ enum {
     CUBLAS_MATH_DEFAULT = 0,
     CUBLAS_MATH_TF32 = 3,
     CUBLAS_PLAIN = 0,
-    CUBLAS_TRANSPOSED = 1
+    CUBLAS_TRANSPOSED = 1,
+    CUBLAS_FLOAT = 0,         /* cudaDataType */
+    CUBLAS_COMPUTE_BF16 = 75, /* factors of float32 rounded to bfloat16, sums in float32 */
+    CUBLAS_ALGORITHM = -1     /* its own choice */
 };
 
 /* Attributes of devices and functions that are asked for. */

@@ -9,6 +9,15 @@
             (backend)->status = (call);                                                            \
     } while (0)
 
+const char *factors_text(const Backend *b) {
+    static const char *const text[] = {
+#define ROW(name, text) text,
+        FACTORS(ROW)
+#undef ROW
+    };
+    return text[b->precision == PDE_F64 ? FACTORS_full : b->factors];
+}
+
 void *backend_allocate(Backend *b, size_t bytes) {
     void *pointer = NULL;
     STICKY(b, b->ops->allocate(b, bytes, &pointer, &b->error));

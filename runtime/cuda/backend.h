@@ -15,6 +15,19 @@
 typedef struct Backend Backend;
 typedef const void BackendKernel; /* what the back end knows a kernel by */
 
+/* FACTORS(ROW): what products of float32 round their factors to, where that was asked for; sums are
+ * float32. ROW(name, "as a run says it") */
+#define FACTORS(ROW)                                                                               \
+    ROW(full, "")                                                                                  \
+    ROW(tf32, ", products in TensorFloat-32")                                                      \
+    ROW(bf16, ", products of bfloat16 factors added up in float32")
+
+typedef enum Factors {
+#define ROW(name, text) FACTORS_##name,
+    FACTORS(ROW)
+#undef ROW
+} Factors;
+
 typedef struct Launch {
     BackendKernel *kernel;
     uint32_t grid[3], block[3];
@@ -55,7 +68,8 @@ typedef struct BackendOps {
 struct Backend {
     const BackendOps *ops;
     PdePrecision precision;
-    size_t memory; /* bytes that may be used; 0: not known */
+    size_t memory;   /* bytes that may be used; 0: not known */
+    Factors factors; /* of products; float64 is always whole */
     char name[96];
     Status status; /* of the first failure */
     Error error;
@@ -63,6 +77,7 @@ struct Backend {
     int64_t launches;
 };
 
+const char *factors_text(const Backend *backend);
 void *backend_allocate(Backend *backend, size_t bytes); /* zeroed; NULL after an error */
 void backend_release(Backend *backend, void *pointer);
 void backend_upload(Backend *backend, void *to, const void *from, size_t bytes);

@@ -15,7 +15,8 @@ typedef struct CountBackend {
 
 const GpuInfo *gpu_info(Gpu gpu) {
     static const GpuInfo table[] = {
-#define GPU(id, name, f32, tf32, f64, bandwidth, memory) {name, f32, tf32, f64, bandwidth, memory},
+#define GPU(id, name, f32, tf32, bf16, f64, bandwidth, memory)                                     \
+    {name, f32, tf32, bf16, f64, bandwidth, memory},
 #include "gpu.def"
 #undef GPU
     };
@@ -87,9 +88,11 @@ static const BackendOps count_ops = {.allocate = allocate,
                                      .product = product,
                                      .close = count_close};
 
-Backend *count_backend(PdePrecision precision, Gpu gpu, bool tf32) {
+Backend *count_backend(PdePrecision precision, Gpu gpu, Factors factors) {
     const GpuInfo *info = gpu_info(gpu);
-    double f32 = tf32 ? info->tf32 : info->f32;
+    double f32 = factors == FACTORS_bf16   ? info->bf16
+                 : factors == FACTORS_tf32 ? info->tf32
+                                           : info->f32;
     CountBackend *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;

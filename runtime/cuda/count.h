@@ -5,7 +5,7 @@
 #include "backend.h"
 
 typedef enum Gpu {
-#define GPU(id, name, f32, tf32, f64, bandwidth, memory) GPU_##id,
+#define GPU(id, name, f32, tf32, bf16, f64, bandwidth, memory) GPU_##id,
 #include "gpu.def"
 #undef GPU
     GPUS
@@ -13,14 +13,14 @@ typedef enum Gpu {
 
 typedef struct GpuInfo {
     const char *name;
-    double f32, tf32, f64;    /* TFLOP/s */
-    double bandwidth, memory; /* GB/s, GB */
+    double f32, tf32, bf16, f64; /* TFLOP/s */
+    double bandwidth, memory;    /* GB/s, GB */
 } GpuInfo;
 
 const GpuInfo *gpu_info(Gpu gpu);
 
-/* With as much memory as the GPU has. tf32: of the products. NULL without memory. */
-Backend *count_backend(PdePrecision precision, Gpu gpu, bool tf32);
+/* With as much memory as the GPU has. NULL without memory. */
+Backend *count_backend(PdePrecision precision, Gpu gpu, Factors factors);
 /* Seconds that the calls so far take the GPU at least: for each the longer of arithmetic and
  * memory. */
 double count_seconds(const Backend *backend);

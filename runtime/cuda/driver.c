@@ -12,6 +12,7 @@ enum { WORKSPACE = 32 << 20, RESERVE_PERCENT = 5 };
 
 typedef struct Driver {
     Backend base;
+    BackendOps ops;
     CudaApi api;
     CudaDevice device;
     bool has_context;
@@ -109,6 +110,11 @@ static Status product(Backend *b, const Product *p, Error *error) {
         return CUBLAS(d, error, cublasDgemmStridedBatched, d->cublas, left, right, n, m, k, &one,
                       p->b, ldb, p->stride_b, p->a, lda, p->stride_a, &beta, p->c, ldc, p->stride_c,
                       count);
+    if (b->factors == FACTORS_bf16)
+        return CUBLAS(d, error, cublasGemmStridedBatchedEx, d->cublas, left, right, n, m, k, &onef,
+                      p->b, CUBLAS_FLOAT, ldb, p->stride_b, p->a, CUBLAS_FLOAT, lda, p->stride_a,
+                      &betaf, p->c, CUBLAS_FLOAT, ldc, p->stride_c, count, CUBLAS_COMPUTE_BF16,
+                      CUBLAS_ALGORITHM);
     if (count == 1)
         return CUBLAS(d, error, cublasSgemm, d->cublas, left, right, n, m, k, &onef, p->b, ldb,
                       p->a, lda, &betaf, p->c, ldc);
@@ -168,27 +174,18 @@ static void driver_close(Backend *b) {
     free(d);
 }
 
-static const BackendOps plain_ops = {.allocate = allocate,
-                                     .release = release,
-                                     .upload = upload,
-                                     .download = download,
-                                     .zero = zero,
-                                     .kernel = find,
-                                     .launch = launch,
-                                     .product = product,
-                                     .close = driver_close};
-static const BackendOps graph_ops = {.allocate = allocate,
-                                     .release = release,
-                                     .upload = upload,
-                                     .download = download,
-                                     .zero = zero,
-                                     .kernel = find,
-                                     .launch = launch,
-                                     .product = product,
-                                     .record_begin = record_begin,
-                                     .record_end = record_end,
-                                     .replay = replay,
-                                     .close = driver_close};
+static const BackendOps all_ops = {.allocate = allocate,
+                                   .release = release,
+                                   .upload = upload,
+                                   .download = download,
+                                   .zero = zero,
+                                   .kernel = find,
+                                   .launch = launch,
+                                   .product = product,
+                                   .record_begin = record_begin,
+                                   .record_end = record_end,
+                                   .replay = replay,
+                                   .close = driver_close};
 
 static bool has_graphs(const CudaApi *api) {
     return api->cuStreamBeginCapture && api->cuStreamEndCapture &&
@@ -210,8 +207,11 @@ static Status load_kernels(Driver *d, const DriverConfig *c, int arch, Error *er
     return status == STATUS_OK ? cuda_kernels_load(&d->api, &spec, &d->module[1], error) : status;
 }
 
-static Status open_cublas(Driver *d, bool tf32, Error *error) {
-    CublasMathMode mode = tf32 ? CUBLAS_MATH_TF32 : CUBLAS_MATH_DEFAULT;
+static Status open_cublas(Driver *d, Error *error) {
+    CublasMathMode mode = d->base.factors == FACTORS_tf32 ? CUBLAS_MATH_TF32 : CUBLAS_MATH_DEFAULT;
+    if (d->base.factors == FACTORS_bf16 && !d->api.cublasGemmStridedBatchedEx)
+        return error_set(error, STATUS_CUDA_LIBRARY,
+                         "this cuBLAS has no cublasGemmStridedBatchedEx: leave --bf16 out");
     Status status = CUBLAS(d, error, cublasCreate, &d->cublas);
     if (status == STATUS_OK)
         status = CUBLAS(d, error, cublasSetStream, d->cublas, d->stream);
@@ -243,7 +243,7 @@ static Status open_context(Driver *d, const DriverConfig *c, int *arch, Error *e
     if (status == STATUS_OK)
         status = DRIVER(d, error, cuStreamCreate, &d->stream, CUDA_STREAM_NON_BLOCKING);
     if (status == STATUS_OK)
-        status = open_cublas(d, c->tf32, error);
+        status = open_cublas(d, error);
     if (status == STATUS_OK)
         status = DRIVER(d, error, cuMemGetInfo, &d->base.memory, &total);
     d->base.memory -= d->base.memory / 100 * RESERVE_PERCENT;
@@ -258,7 +258,9 @@ Status driver_open(const DriverConfig *config, Backend **backend, Error *error) 
     *backend = NULL;
     if (!d)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a device");
-    d->base = (Backend){.ops = &plain_ops, .precision = config->problem->precision};
+    d->ops = all_ops;
+    d->base = (Backend){
+        .ops = &d->ops, .precision = config->problem->precision, .factors = config->factors};
     Status status = open_context(d, config, &arch, error);
     if (status == STATUS_OK)
         status = load_kernels(d, config, arch, error);
@@ -266,8 +268,8 @@ Status driver_open(const DriverConfig *config, Backend **backend, Error *error) 
         driver_close(&d->base);
         return status;
     }
-    if (!config->plain && has_graphs(&d->api))
-        d->base.ops = &graph_ops;
+    if (config->plain || !has_graphs(&d->api))
+        d->ops.record_begin = d->ops.record_end = d->ops.replay = NULL;
     *backend = &d->base;
     return STATUS_OK;
 }

@@ -10,7 +10,7 @@ typedef struct DriverConfig {
     int ordinal; /* of the device */
     const Problem *problem;
     PdeActivation activation;
-    bool tf32;         /* products of float32 in TensorFloat-32 */
+    Factors factors;   /* of products of float32 */
     bool plain;        /* no captured graphs */
     const char *cache; /* directory of compiled kernels, or NULL */
 } DriverConfig;

@@ -39,9 +39,9 @@ static void print_gpu(const CudaSession *s) {
     printf("\n");
 }
 
-static Status print_for(Session *host, Gpu gpu, bool tf32, Error *error) {
+static Status print_for(Session *host, Gpu gpu, Factors factors, Error *error) {
     CudaSession *s = NULL;
-    Backend *backend = count_backend(host->settings.precision, gpu, tf32);
+    Backend *backend = count_backend(host->settings.precision, gpu, factors);
     if (!backend)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a plan");
     Error reason = {0};
@@ -64,13 +64,14 @@ static Status print_for(Session *host, Gpu gpu, bool tf32, Error *error) {
     return STATUS_OK;
 }
 
-Status cuda_plan_print(const Problem *problem, const Settings *settings, bool tf32, Error *error) {
+Status cuda_plan_print(const Problem *problem, const Settings *settings, Factors factors,
+                       Error *error) {
     Session host;
     Status status = session_open(problem, settings, &host, error);
     if (status != STATUS_OK)
         return status;
     for (int gpu = 0; gpu < GPUS && status == STATUS_OK; gpu++)
-        status = print_for(&host, (Gpu)gpu, tf32, error);
+        status = print_for(&host, (Gpu)gpu, factors, error);
     session_close(&host);
     return status;
 }

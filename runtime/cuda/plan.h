@@ -3,9 +3,11 @@
 #define PDE_CUDA_PLAN_H
 
 #include "../session.h"
+#include "backend.h"
 
 /* Prints memory and work of a step on a device, and what the GPUs of gpu.def need for both.
  * Needs no device. */
-Status cuda_plan_print(const Problem *problem, const Settings *settings, bool tf32, Error *error);
+Status cuda_plan_print(const Problem *problem, const Settings *settings, Factors factors,
+                       Error *error);
 
 #endif

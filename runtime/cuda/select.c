@@ -9,6 +9,15 @@
 
 #include <string.h>
 
+Status cuda_factors(const Config *config, Factors *factors, Error *error) {
+    bool tf32 = config_flag(config, OPTION_TF32), bf16 = config_flag(config, OPTION_BF16);
+    *factors = bf16 ? FACTORS_bf16 : tf32 ? FACTORS_tf32 : FACTORS_full;
+    return tf32 && bf16 ? error_set(error, STATUS_OPTION_CONFLICT,
+                                    "--tf32 and --bf16 are two formats of the same products: "
+                                    "choose one")
+                        : STATUS_OK;
+}
+
 /* A device that takes the steps: of a session, or of a tensor network. */
 typedef Status OpenOn(void *context, Backend *backend, Error *error);
 
@@ -16,13 +25,12 @@ static Status open_device(const Problem *problem, PdeActivation activation, cons
                           int ordinal, OpenOn *open, void *context, Error *error) {
     char cache[1024];
     Backend *backend = NULL;
-    DriverConfig driver = {.ordinal = ordinal,
-                           .problem = problem,
-                           .activation = activation,
-                           .tf32 = config_flag(config, OPTION_TF32)};
+    DriverConfig driver = {.ordinal = ordinal, .problem = problem, .activation = activation};
     if (!config_flag(config, OPTION_NO_CACHE) && cache_directory(cache, sizeof cache))
         driver.cache = cache;
-    Status status = driver_open(&driver, &backend, error);
+    Status status = cuda_factors(config, &driver.factors, error);
+    if (status == STATUS_OK)
+        status = driver_open(&driver, &backend, error);
     return status == STATUS_OK ? open(context, backend, error) : status;
 }
 

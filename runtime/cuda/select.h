@@ -3,7 +3,10 @@
 #define PDE_CUDA_SELECT_H
 
 #include "../session.h"
+#include "backend.h"
 
+/* What --tf32 and --bf16 ask for; both is STATUS_OPTION_CONFLICT. */
+Status cuda_factors(const Config *config, Factors *factors, Error *error);
 /* Sets session->device as --device says. With `auto`, a device that cannot be used for this run is
  * a sentence in note, and the processor it is; a device that was asked for is an error then. */
 Status cuda_select(Session *session, const Config *config, Buffer *note, Error *error);

@@ -32,7 +32,7 @@ static void print_first(const CudaTensor *c) {
 static Status print_for(TnnModule *m, Gpu gpu, Error *error) {
     CudaTensor *c = NULL;
     Error reason = {0};
-    Backend *backend = count_backend(PDE_F64, gpu, false);
+    Backend *backend = count_backend(PDE_F64, gpu, FACTORS_full);
     if (!backend)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a plan");
     Status status = cuda_tensor_open(m, backend, &c, &reason);

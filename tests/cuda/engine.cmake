@@ -46,6 +46,11 @@ foreach(tier "" all)
   set_tests_properties(cuda_tensor${suffix} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
 set_tests_properties(cuda_tensor_all PROPERTIES LABELS long TIMEOUT 3000)
+add_test(NAME cuda_refusals COMMAND ${CMAKE_COMMAND} -E env
+  PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
+  sh ${CMAKE_SOURCE_DIR}/tests/cuda/refusals.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
+  ${CMAKE_BINARY_DIR}/cuda_refusals)
+set_tests_properties(cuda_refusals PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME cuda_traffic COMMAND ${CMAKE_COMMAND} -E env
   PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
   sh ${CMAKE_SOURCE_DIR}/tests/cuda/traffic.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>

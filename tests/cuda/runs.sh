@@ -103,6 +103,23 @@ for options in "--optimiser adam --rate 1e-3" "$natural --rate constant(1) --ste
     done
 done
 
+# Products in float32, TensorFloat-32 and bfloat16: three losses, apart by what the factors are rounded to.
+for format in full tf32 bf16; do
+    option=
+    [ $format = full ] || option=--$format
+    train $format --device cuda:0 --precision float32 --iterations 3 $option
+    losses "$work/$format" | awk 'END { print $2 }' >"$work/$format.loss"
+done
+grep -q 'bfloat16 factors added up in float32' "$work/out" || fail "bf16 is not said"
+cat "$work/full.loss" "$work/tf32.loss" "$work/bf16.loss" | awk '
+    { loss[NR] = $1 }
+    function apart(k) { return loss[1] > loss[k] ? loss[1] / loss[k] - 1 : loss[k] / loss[1] - 1 }
+    END { exit !(apart(2) > 1e-7 && apart(2) < 1e-3 && apart(3) > apart(2) && apart(3) < 1e-2) }' ||
+    fail "$(cat "$work/full.loss" "$work/tf32.loss" "$work/bf16.loss")"
+"$run" "$work/elliptic_sine_gordon.so" --tf32 --bf16 --device cuda:0 --out "$work/both" \
+    >"$work/out" 2>&1 && fail "two formats went through"
+grep -q 'choose one' "$work/out" || fail "two formats: no reason"
+
 # What a device does not do is said, and with auto done by the processor.
 module elliptic_sine_gordon
 option="--optimiser lbfgs"
