@@ -394,18 +394,24 @@ static void finish_route(Compilation *c, Task *task, Route *route) {
     jets_sort_blocks(route);
 }
 
-/* A condition on vectors: in full where that is possible, else the squares of sampled entries. */
+static Ref refuse_sum(Ir *ir, Ref e, void *context) {
+    if (!ir_has_net(ir, e))
+        return e;
+    if (ir_is_binder(ir_op(ir, e)))
+        refuse(context, "each entry has a sum over derivatives of its own", ir->origin.at[e]);
+    return 0;
+}
+
+/* A condition on vectors, by the squares of sampled entries: natural gradient has a row for each. In full,
+ * where that is possible, it is the exact route. */
 static Ref squares_residual(Compilation *c, Task *task, const ConditionRow *row) {
     Ir *ir = c->ir;
-    Route attempt = {0};
-    without_sums(c, &attempt, row->in_net);
-    if (!attempt.unavailable)
-        return without_sums(c, &task->sampled, row->in_net);
     Family family = {.n_index = 1, .lo = {ir_const(ir, 1)}, .hi = {row->entries}, .size = row->entries};
     SampledSum sum = {.family = (uint32_t)task_family(c, task, &family), .index = {row->index},
                       .placeholder = placeholder(c, "s"),
                       .body = ir_powi(ir, trial_apply(c, c->problem, row->entry), 2)};
     sum.body = plan_within(ir, &task->family.at[sum.family], sum.index, sum.body);
+    (void)ir_rewrite(ir, sum.body, refuse_sum, &task->sampled);
     VEC_PUSH(&c->arena, task->sampled.sum, sum);
     return ir_div(ir, sum.placeholder, row->entries);
 }

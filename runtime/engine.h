@@ -169,6 +169,7 @@ int64_t pde_batch_direction_count(const PdeBatch *batch);       /* K */
 typedef struct PdeJet {
     int64_t point;
     int worker;                             /* 0 .. threads-1, for scratch memory of the caller */
+    int only;                               /* 0: all residuals; else 1 + the one that is wanted */
     const void *n;                          /* real[n_out] */
     const void *d[PDE_MAX_ORDER];           /* real[n_out][K] */
     void *residual;                         /* real[residuals], to be written */

@@ -1,5 +1,6 @@
 #include "natural.h"
 
+#include "entries.h"
 #include "real.h"
 #include "route.h"
 
@@ -29,8 +30,14 @@ struct Natural {
 
 /* ----------------------------------------------------------------------------------- residuals */
 
+static int64_t rows_of(const Task *t) {
+    return t->session->settings.points * (t->entries ? entries_count(t->entries) : t->plan->residuals);
+}
+
+/* Entries of a vector are averaged, residuals of a system are not. */
 static double row_scale(const Task *t) {
-    return sqrt(session_task_weight(t) / (double)t->session->settings.points) / t->residual_scale;
+    double points = (double)(t->entries ? rows_of(t) : t->session->settings.points);
+    return sqrt(session_task_weight(t) / points) / t->residual_scale;
 }
 
 static double unknown_size(const Session *s, int k) {
@@ -40,40 +47,52 @@ static double unknown_size(const Session *s, int k) {
 static void add_unknown_rows(Natural *n, const Task *t, int64_t row0, double scale) {
     const Session *s = n->session;
     int unknowns = s->problem->plan.unknowns;
-    for (int64_t i = 0; i < s->settings.points * t->plan->residuals; i++)
+    const void *seed = t->entries ? t->entries->seed_unknown : t->seed_unknown;
+    for (int64_t i = 0; i < rows_of(t); i++)
         for (int k = 0; k < unknowns; k++)
             n->by_unknown[(row0 + i) * unknowns + k] +=
-                scale * unknown_size(s, k) *
-                real_get(s->settings.precision, t->seed_unknown, i * unknowns + k);
+                scale * unknown_size(s, k) * real_get(s->settings.precision, seed, i * unknowns + k);
+}
+
+/* Routes whose rows add up, and one of them with what the engine is to do with it. */
+static int routes_of(const Task *t) {
+    return t->entries ? 1 : t->gradients;
+}
+
+static Route *route_of(const Task *t, int m, PdeTaskSpec *spec) {
+    Route *route = t->entries ? &t->entries->route : &t->gradient[m];
+    *spec = t->entries ? entries_spec(t->entries) : route_spec(route);
+    return route;
 }
 
 /* Rows of one task: residuals, and their Jacobian unless only the loss is wanted. */
 static void task_rows(Natural *n, Task *t, uint32_t step, int64_t row0, int *part, bool jacobian) {
     Session *s = n->session;
     double scale = row_scale(t), own = 0, product = 0;
-    int64_t count = s->settings.points * t->plan->residuals;
+    int64_t count = rows_of(t);
+    int routes = routes_of(t);
     double *r = n->r + row0;
     memset(r, 0, (size_t)count * sizeof *r);
     if (t->values)
         session_task_value(t, step);
-    for (int m = 0; m < t->gradients && (jacobian || !t->values); m++) {
-        Route *route = &t->gradient[m];
+    for (int m = 0; m < routes && (jacobian || !t->values); m++) {
+        PdeTaskSpec spec;
+        Route *route = route_of(t, m, &spec);
         double start = seconds_now();
         route_prepare(route, step);
         s->seconds[PHASE_SETS] += seconds_now() - start;
         start = seconds_now();
         if (jacobian) {
-            PdeTaskSpec spec = route_spec(route);
-            spec.scale = scale / t->gradients;
+            spec.scale = scale / routes;
             pde_jacobian_add(n->jacobian, (*part)++, &spec);
             if (t->seed_unknown)
                 add_unknown_rows(n, t, row0, spec.scale);
         } else {
-            route_value(route);
+            pde_value(s->engine, route->batch, &spec);
         }
         s->seconds[jacobian ? PHASE_GRADIENT : PHASE_VALUE] += seconds_now() - start;
         for (int64_t i = 0; i < count; i++)
-            r[i] += scale / t->gradients * real_get(s->settings.precision, route->residual, i);
+            r[i] += scale / routes * real_get(s->settings.precision, route->residual, i);
     }
     t->loss = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -102,7 +121,7 @@ static double all_rows(Natural *n, uint32_t step, bool jacobian) {
     for (int i = 0; i < s->tasks; i++) {
         task_rows(n, &s->task[i], step, row0, &part, jacobian);
         loss += s->task[i].loss;
-        row0 += s->settings.points * s->task[i].plan->residuals;
+        row0 += rows_of(&s->task[i]);
     }
     return loss;
 }
@@ -282,12 +301,13 @@ int64_t natural_bytes(const Natural *n) {
 static Status create(Natural *n, Error *error) {
     const Session *s = n->session;
     PdeJacobianPart part[PARTS_MAX];
+    PdeTaskSpec spec;
     int parts = 0, unknowns = s->problem->plan.unknowns;
     for (int i = 0; i < s->tasks; i++) {
         const Task *t = &s->task[i];
-        for (int m = 0; m < t->gradients && parts < PARTS_MAX; m++)
-            part[parts++] = (PdeJacobianPart){t->gradient[m].batch, n->rows};
-        n->rows += s->settings.points * t->plan->residuals;
+        for (int m = 0; m < routes_of(t) && parts < PARTS_MAX; m++)
+            part[parts++] = (PdeJacobianPart){route_of(t, m, &spec)->batch, n->rows};
+        n->rows += rows_of(t);
     }
     size_t rows = (size_t)n->rows;
     n->jacobian = pde_jacobian_create(s->engine, part, parts, s->settings.jacobian_bytes);
@@ -313,18 +333,18 @@ Status natural_open(Session *session, Natural **natural, Error *error) {
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser");
     n->session = session;
     n->caution = 1;
-    for (int i = 0; i < session->tasks; i++)
+    Status status = STATUS_OK;
+    for (int i = 0; i < session->tasks && status == STATUS_OK; i++)
         if (session->task[i].plan->squares)
-            return error_set(error, STATUS_OPTION_CONFLICT,
-                             "the '%s' condition on a whole vector has no residual of its own for each "
-                             "entry, which --optimiser natural needs: use adam",
-                             session->task[i].plan->name);
-    return create(n, error);
+            status = entries_open(&session->task[i], &session->task[i].entries, error);
+    return status == STATUS_OK ? create(n, error) : status;
 }
 
 void natural_close(Natural *n) {
     if (!n)
         return;
+    for (int i = 0; i < n->session->tasks; i++)
+        entries_close(n->session->task[i].entries);
     pde_jacobian_destroy(n->jacobian);
     free(n->k);
     free(n->factor);
@@ -354,8 +374,8 @@ Status natural_imply(Config *config, const Problem *problem, Error *error) {
         return STATUS_OK;
     for (int i = 0; i < problem->plan.tasks; i++) {
         const PlanTask *t = &problem->plan.task[i];
-        exact = exact && (t->families == 0 || t->has_exact);
-        sums = sums || t->families > 0;
+        exact = exact && (!plan_task_has_terms(t) || t->has_exact || t->squares);
+        sums = sums || (plan_task_has_terms(t) && !t->squares);
     }
     Status status = imply_rates(config, error);
     if (status == STATUS_OK && exact && sums)

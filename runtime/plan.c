@@ -442,6 +442,10 @@ bool plan_block_follows_family(PlanBlockKind kind) {
     return block_families[kind];
 }
 
+bool plan_task_has_terms(const PlanTask *task) {
+    return task->families > 0 && !(task->squares && task->has_exact);
+}
+
 PdeDirectionKind plan_block_engine_kind(PlanBlockKind kind) {
     return block_engine_kinds[kind];
 }

@@ -157,7 +157,8 @@ typedef struct PlanTask {
     const char *name;
     const char *text; /* report: what is reported, as it was written */
     double weight;
-    bool squares; /* residuals are means of squares already: their mean is the loss */
+    bool squares; /* residuals are means of squares already: their mean is the loss; if there is an
+                     exact route it is the one to use, and the sampled one has the single entries */
     int residuals;
     const char *residual[PLAN_RESIDUALS_MAX];
     int scalars;
@@ -222,6 +223,9 @@ const char *plan_domain_name(PlanDomain domain);
 const char *plan_task_kind_name(PlanTaskKind kind);
 const char *plan_block_kind_name(PlanBlockKind kind);
 bool plan_block_follows_family(PlanBlockKind kind);
+/* Has terms that are sampled or summed as the algorithm says? A condition on vectors that can be had in
+ * full has none: then it is. */
+bool plan_task_has_terms(const PlanTask *task);
 PdeDirectionKind plan_block_engine_kind(PlanBlockKind kind);
 
 #endif

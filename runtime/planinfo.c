@@ -3,6 +3,7 @@
 #include "pderun.h"
 
 #include "choice.h"
+#include "entries.h"
 #include "lbfgs.h"
 #include "natural.h"
 #include "cuda/plan.h"
@@ -137,7 +138,9 @@ static Cost cost_of(const Problem *p, const Settings *set) {
         c.flops += 4 * B * in * h + values * 6 * B * (K + 2) * inner;
         if (algorithm_gradient(set->algorithm) == TERMS_EXACT)
             c.flops += 4 * in * h * h;
-        rows += B * p->plan.task[t].residuals;
+        rows += B * (p->plan.task[t].squares
+                         ? (double)entries_planned(set, &p->plan.task[t], p->family[t][0].size)
+                         : p->plan.task[t].residuals);
         joint += K;
         jets += 6 * B * (K + 2) * inner;
     }

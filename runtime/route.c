@@ -444,11 +444,15 @@ static PdeDirectionBlock engine_block(const Route *r, const RouteConfig *c, int 
     return e;
 }
 
+int route_residuals(const Route *r) {
+    return r->entries ? (int)r->count[0] : r->task->plan->residuals;
+}
+
 static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
     const Session *s = r->task->session;
     PdeBatchConfig config = {.points = s->settings.points,
                              .blocks = r->plan->blocks,
-                             .residuals = r->task->plan->residuals,
+                             .residuals = route_residuals(r),
                              .x = c->x,
                              .points_of = c->points_of};
     for (int b = 0; b < r->plan->blocks; b++) {
@@ -478,6 +482,7 @@ Status route_create(const RouteConfig *c, Route *r, Error *error) {
                  .terms = c->terms,
                  .exact = exact,
                  .probes = c->probes,
+                 .entries = c->entries,
                  .part = c->part,
                  .parts = c->parts,
                  .stream = c->stream,
@@ -494,7 +499,7 @@ Status route_create(const RouteConfig *c, Route *r, Error *error) {
     if (status != STATUS_OK)
         return status;
     size_t size = real_size(s->settings.precision);
-    r->residual = calloc((size_t)(s->settings.points * t->plan->residuals), size);
+    r->residual = calloc((size_t)(s->settings.points * route_residuals(r)), size);
     bool sweeps = false;
     for (int b = 0; b < r->plan->blocks; b++)
         sweeps = sweeps || r->plan->block[b].kind == BLOCK_gradient;

@@ -9,6 +9,7 @@ typedef struct RouteConfig {
     Terms terms;      /* TERMS_SAMPLE, TERMS_ALL or TERMS_EXACT */
     int64_t sample;   /* TERMS_SAMPLE: terms of each family, or probes */
     bool probes;      /* TERMS_SAMPLE by random directions through the exact kernel */
+    bool entries;     /* a residual for each sampled term (entries.h) */
     int part, parts;  /* of K, or the number of this independent draw */
     StreamUse stream;
     void *x;             /* points that are another batch's, with products of its own; or NULL */
@@ -24,5 +25,6 @@ void route_group(Route *route, int64_t group, const PdePointArgs *args);
 /* Directions that depend on no point. */
 void route_fixed_directions(Route *route);
 PdeTaskSpec route_spec(Route *route);
+int route_residuals(const Route *route); /* of each point */
 
 #endif

@@ -9,6 +9,7 @@
 #include "average.h"
 #include "balance.h"
 #include "cuda/session.h"
+#include "entries.h"
 #include "lbfgs.h"
 #include "natural.h"
 #include "real.h"
@@ -49,6 +50,8 @@ static void group_program(void *context, int64_t group, const PdePointArgs *args
         route_group(&t->gradient[i], group, args);
     if (t->id == 0 && t->session->attack)
         attack_group(t->session->attack, group, args);
+    if (t->entries)
+        route_group(&t->entries->route, group, args);
 }
 
 /* R_J: the mean over parts of K, or the one sample. */
@@ -248,15 +251,20 @@ void session_unknowns_changed(Session *s) {
             route_fixed_directions(&t->value[m]);
         for (int m = 0; m < t->gradients; m++)
             route_fixed_directions(&t->gradient[m]);
+        if (t->entries)
+            route_fixed_directions(&t->entries->route);
     }
 }
 
 /* ----------------------------------------------------------------------------------- creating */
 
 static Terms gradient_terms(const Task *t) {
+    Terms asked = algorithm_gradient(t->session->settings.algorithm);
+    if (t->plan->squares && (t->plan->has_exact || asked == TERMS_EXACT))
+        return t->plan->has_exact ? TERMS_EXACT : TERMS_SAMPLE;
     if (t->plan->families == 0 && !t->plan->unavailable)
         return TERMS_ALL;
-    return algorithm_gradient(t->session->settings.algorithm);
+    return asked;
 }
 
 static Status new_route(Task *t, Route *r, RouteConfig config, PdeBatch **owner, Error *error) {
@@ -326,7 +334,8 @@ static Status create_gradients(Task *t, PdeBatch **owner, Error *error) {
 
 static Status check_method(const Task *t, Error *error) {
     const Settings *s = &t->session->settings;
-    if (t->plan->families == 0)
+    if (!plan_task_has_terms(t->plan) ||
+        (t->plan->squares && s->optimiser.kind == PDE_OPT_natural)) /* its entries are drawn anyway */
         return STATUS_OK;
     if (s->algorithm != ALGORITHM_exact && t->plan->unavailable)
         return error_set(error, STATUS_OPTION_CONFLICT,

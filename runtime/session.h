@@ -18,13 +18,14 @@ typedef struct Natural Natural;
 typedef struct Lbfgs Lbfgs;
 typedef struct Attack Attack;
 typedef struct Average Average;
+typedef struct Entries Entries;
 
 /* owner of batch and sets */
 typedef struct Route {
     Task *task;
     const PlanRoute *plan;
     Terms terms;
-    bool exact, probes, per_point;
+    bool exact, probes, per_point, entries;
     CombineKernel *kernel;
     PdeBatch *batch;
     int64_t block[PDE_MAX_BLOCKS + 1]; /* first direction of each block, then K */
@@ -58,6 +59,7 @@ struct Task {
     void *value_residual;  /* real[B][E]: R_J, the mean over the value routes */
     void *multiplier;      /* real[B][E] */
     void *seed_unknown;    /* real[B][E][n_unknowns] */
+    Entries *entries;      /* natural gradient's rows of a condition on vectors; NULL: none */
     double residual_scale; /* R is divided by it in the loss */
     double balance;        /* factor of the plan's weight: balance.c; 1 with fixed weights */
     double loss, product;  /* of the last step: mean square, and mean of R_J R_I */

@@ -48,7 +48,7 @@ double spread_error(const Spread *s, int64_t points, int64_t terms) {
 /* --------------------------------------------------------------------------------------- pilot */
 
 static bool is_sampled(const Task *t) {
-    return t->plan->families > 0 &&
+    return plan_task_has_terms(t->plan) &&
            algorithm_gradient(t->session->settings.algorithm) == TERMS_SAMPLE;
 }
 

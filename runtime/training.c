@@ -36,8 +36,8 @@ static void print_natural(const Session *s, const Config *config) {
     bool sampled = false, exact = true;
     for (int i = 0; i < s->tasks; i++) {
         const PlanTask *plan = s->task[i].plan;
-        exact = exact && (plan->families == 0 || plan->has_exact);
-        sampled = sampled || plan->families > 0;
+        exact = exact && (!plan_task_has_terms(plan) || plan->has_exact || plan->squares);
+        sampled = sampled || (plan_task_has_terms(plan) && !plan->squares);
     }
     sampled = sampled && algorithm_gradient(s->settings.algorithm) == TERMS_SAMPLE;
     printf("              damping %s, momentum %s, Jacobian %.0f MB",

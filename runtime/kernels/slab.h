@@ -182,7 +182,8 @@ static void point_combine(const Slab *s, long r) {
     Work *w = s->w;
     Batch *q = s->q;
     long n_out = s->e->n_out, nk = n_out * q->K, b = s->b0 + r;
-    PdeJet jet = {.point = b, .worker = s->worker, .n = w->value, .residual = w->residual};
+    PdeJet jet = {.point = b, .worker = s->worker, .only = s->one, .n = w->value,
+                  .residual = w->residual};
     for (long o = 0; o < n_out; o++) w->value[o] = w->n[(o / NR * s->nb + r) * NR + o % NR];
     for (int m = 0; m < q->order; m++) jet.d[m] = w->d[m];
     if (s->acc) {
@@ -195,7 +196,8 @@ static void point_combine(const Slab *s, long r) {
     }
     s->task->combine(s->task->context, &jet);
     for (long i = 0; i < q->residuals && s->task->residual; i++)
-        ((real *)s->task->residual)[b * q->residuals + i] = w->residual[i];
+        if (!s->one || i == s->one - 1)
+            ((real *)s->task->residual)[b * q->residuals + i] = w->residual[i];
     if (!s->acc) return;
     for (long i = 0; i < panels(n_out); i++)
         memset(w->nbar + (i * s->nb + r) * NR, 0, NR * sizeof(real));

@@ -1,11 +1,12 @@
 """One step of modules that pdec made of examples/ and cross/pde/, recomputed with JAX in float64: residuals, source,
-loss and parameter gradients, from the equations as problems.py writes them.
+loss and parameter gradients, from the equations as problems.py writes them; and a step of natural gradient, from
+explicit Jacobians of all rows.
 usage: examples.py PDEC PDERUN EXAMPLES SCRATCH [NAME]; exit code 77 where JAX is absent."""
 import os
 import subprocess
 import sys
 
-from step import close, close_gradients, jax, jnp, network, parameters, trace
+from step import close, close_gradients, jax, jnp, load, network, parameters, trace
 import problems
 
 pdec, pderun, examples, scratch = sys.argv[1:5]
@@ -40,10 +41,13 @@ def check(name, module, d, make, options):
     def equation(params, S):
         return jax.vmap(lambda z: p.operator(of(params), z, S))(points(a)) - source
 
-    def condition(params, key):
+    def entries(params, key):
         z, rule = points(a, key + "."), p.conditions[key]
         n = jnp.array(a[key + ".normal"]) if key + ".normal" in a else z
-        values = jax.vmap(lambda y, m: rule(of(params), y, m))(z, n)
+        return jax.vmap(lambda y, m: rule(of(params), y, m))(z, n)
+
+    def condition(params, key):
+        values = entries(params, key)
         if key + ".squares" not in text:
             return values
         if key + ".I" in a:     # some entries of the vector stand for all
@@ -75,6 +79,30 @@ def check(name, module, d, make, options):
             given = p.weights.get(key, 1)
             close(where, key + " weight", float(text[key + ".weight"]),
                   given * unit / norm(lambda q: condition(q, key), key + "."))
+
+    def natural(params):
+        """The parameters after one step: all residuals and all entries of vectors are rows, or the root of their
+        mean square where entries are not had one by one."""
+        start, shape = jax.flatten_util.ravel_pytree(params)
+
+        def rows(theta):
+            q = shape(theta)
+            mine = {"": equation(q, jnp.sum)}
+            mine.update({key + ".": jnp.sqrt(condition(q, key))[:, None] if key in p.together
+                         else entries(q, key) for key in p.conditions})
+            share = {k: v.shape[1] if k + "squares" in text else 1 for k, v in mine.items()}
+            return jnp.concatenate([jnp.sqrt(factor(k) / share[k]) * v.ravel() for k, v in mine.items()])
+        r, J = rows(start), jax.jit(jax.jacrev(rows))(start)
+        K = J @ J.T
+        damped = K + DAMPING * jnp.trace(K) / len(r) * jnp.eye(len(r))
+        return start - RATE * J.T @ jnp.linalg.solve(damped, r), start
+
+    if options == NATURAL:
+        want, start = natural(parameters(a))
+        b, _ = load(os.path.join(scratch, name, "run", "model.safetensors"))
+        have = jax.flatten_util.ravel_pytree(parameters(b))[0]
+        close(where, "step", have - start, want - start)
+        return
 
     @jax.jit
     def compute(params):
@@ -111,6 +139,9 @@ def check(name, module, d, make, options):
 BALANCE = ["--weights", "balance"]
 METHODS = (["--algorithm", "2", "--terms", "3"], ["--algorithm", "3", "--terms", "3"],
            ["--algorithm", "full"])
+DAMPING, RATE = 1e-2, 0.03   # short: a step that raises its loss would be made again
+NATURAL = ["--algorithm", "full", "--optimiser", "natural", "--damping", str(DAMPING), "--momentum", "0",
+           "--rate", f"constant({RATE})", "--step-limit", "0"]
 for name, d, make in problems.ALL:
     if only and name not in only:
         continue
@@ -119,7 +150,8 @@ for name, d, make in problems.ALL:
     here = os.path.join(os.path.dirname(__file__), "pde", name + ".pde")
     source = here if os.path.exists(here) else os.path.join(examples, name + ".pde")
     subprocess.run([pdec, source, "-o", module], check=True)
-    methods = METHODS + ((METHODS[-1] + BALANCE,) if name in problems.BALANCED else ())
+    methods = METHODS + ((NATURAL,) if name in problems.NATURAL else ())
+    methods += ((METHODS[-1] + BALANCE,) if name in problems.BALANCED else ())
     for options in methods:
         check(name, module, d, make, options)
     print(f"{name}: d = {d}, {len(methods)} methods agree", flush=True)

@@ -15,6 +15,7 @@ class Problem:
     exact: Any = None               # z -> field(s); where given, the source is the operator of it
     conditions: dict = field(default_factory=dict)  # name -> (u, z, normal) -> residual
     weights: dict = field(default_factory=dict)     # of conditions, where not 1
+    together: tuple = ()            # conditions on vectors with a sum over derivatives in each entry
     sources: tuple = ()             # their names in the trace, in the order of the residuals; None: it has none
 
 
@@ -188,13 +189,17 @@ def wave_gradients(d, const):
     def off(u):
         return lambda z: u(z) - exact(z)
 
+    def cubed(f, z):
+        return jnp.sum(gradient(f, z) ** 2) * gradient(f, z)
+
     return Problem(trial=lambda net, z: net(z)[0], operator=operator,
                    conditions={"initial1": lambda u, z, n: off(u)(z),
                                "initial2": lambda u, z, n: gradient(off(u), z),
                                "initial3": lambda u, z, n: velocity(off(u))(z),
                                "initial4": lambda u, z, n: gradient(velocity(off(u)), z),
-                               "boundary5": lambda u, z, n: gradient(off(u), z)},
-                   weights={"initial2": 3, "initial4": 2})
+                               "initial5": lambda u, z, n: cubed(u, z) - cubed(exact, z),
+                               "boundary6": lambda u, z, n: gradient(off(u), z)},
+                   weights={"initial2": 3, "initial4": 2}, together=("initial5",))
 
 
 def vectors_of_features(d, const):
@@ -226,3 +231,5 @@ ALL = (("elliptic_sine_gordon", 8, elliptic_sine_gordon), ("black_scholes", 6, b
        ("vectors_of_features", 6, vectors_of_features))
 # those on which balanced weights of the losses are tried as well
 BALANCED = ("fitzhugh", "wave_gradients")
+# those with a step of natural gradient as well: a system, conditions on vectors
+NATURAL = ("fitzhugh", "wave_gradients")

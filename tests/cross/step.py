@@ -8,6 +8,7 @@ import sys
 
 try:
     import jax
+    import jax.flatten_util
     import jax.numpy as jnp
     import numpy as np
 except ImportError:

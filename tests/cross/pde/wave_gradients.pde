@@ -1,4 +1,5 @@
-# Conditions on whole gradients: in full (initial, boundary), and sampled (of the velocity).
+# Conditions on whole gradients: in full (initial, boundary), sampled (of the velocity), and with a sum in
+# each entry, which only in full can be had.
 problem "Wave equation, gradients given at the ends"
 dim    d = 6
 domain x in ball(d, 1)
@@ -10,4 +11,5 @@ initial  u = exact(u)
 initial  grad(u) = grad(exact(u)) weight 3
 initial  d(u, t) = sum_i x_i^3 / 6
 initial  grad(d(u, t)) = grad(d(exact(u), t)) weight 2
+initial  norm(grad(u))^2 * grad(u) = norm(grad(exact(u)))^2 * grad(exact(u))
 boundary grad(u) = grad(exact(u))
