@@ -16,6 +16,7 @@ static const Row rows[] = {
     {"network", "mlp", "depth", "depth"},
     {"network", "mlp", "activation", "activation"},
     {"network", "mlp", "init", "init"},
+    {"network", "mlp", "init_first", "init-first"},
     {"network", "mlp", "scale", "scale"},
     {"network", "tnn", "rank", "rank"},
     {"network", "tnn", "width", "width"},

@@ -32,18 +32,21 @@ static void fill(const Network *n, uint64_t seed, int layer, int64_t count, doub
 
 /* pytorch: weights and biases uniform in +-1/sqrt(fan in); xavier: weights uniform in
  * +-sqrt(6 / (fan in + fan out)), biases zero. */
-void network_initialise(const Network *n, Initialisation kind, uint64_t seed, void *to) {
+void network_initialise(const Network *n, const Settings *s, void *to) {
+    Initialisation kind = s->init;
     int64_t at = 0;
     for (int l = 0; l < n->layers; l++) {
         int64_t in = n->width[l], out = n->width[l + 1], weights = in * out;
         double limit = kind == INIT_XAVIER ? sqrt(6 / (double)(in + out)) : 1 / sqrt((double)in);
         int64_t drawn = kind == INIT_XAVIER ? weights : weights + out;
         void *layer = real_at(n->precision, to, at);
-        fill(n, seed, l, drawn, limit, layer);
+        fill(n, s->seed, l, drawn, limit, layer);
         for (int64_t i = drawn; i < weights + out; i++)
             real_set(n->precision, layer, i, 0);
         at += weights + out;
     }
+    for (int64_t i = 0; i < n->width[0] * n->width[1] && s->init_first != 1; i++)
+        real_set(n->precision, to, i, s->init_first * real_get(n->precision, to, i));
 }
 
 int network_arrays(const Network *n, const char *prefix, const void *data,

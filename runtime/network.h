@@ -15,7 +15,7 @@ typedef struct Network {
 
 Network network_of(const Settings *settings, int64_t n_in, int64_t n_out);
 /* Initial parameters into to[size] reals, canonical order. */
-void network_initialise(const Network *network, Initialisation kind, uint64_t seed, void *to);
+void network_initialise(const Network *network, const Settings *settings, void *to);
 
 enum { NETWORK_NAME_MAX = 32 };
 /* 2 * layers arrays "PREFIXW1", "PREFIXb1", ... that view `data` in canonical order; `names` holds

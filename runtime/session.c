@@ -410,7 +410,7 @@ static Status create_engine(Session *s, Error *error) {
     if (!start)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a network of %lld parameters",
                          (long long)s->network.size);
-    network_initialise(&s->network, set->init, set->seed, start);
+    network_initialise(&s->network, set, start);
     pde_engine_set(s->engine, PDE_SLOT_PARAMETERS, start);
     free(start);
     return STATUS_OK;

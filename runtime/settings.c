@@ -103,6 +103,7 @@ static void read_network(const Config *c, Settings *s) {
     s->depth = (int)config_integer(c, OPTION_DEPTH);
     s->activation = (PdeActivation)choice(c, OPTION_ACTIVATION);
     s->init = (Initialisation)choice(c, OPTION_INIT);
+    s->init_first = config_number(c, OPTION_INIT_FIRST);
     s->optimiser = pde_optim_default((PdeOptimiser)choice(c, OPTION_OPTIMISER));
     s->momentum_auto = config_is(c, OPTION_MOMENTUM, "auto");
     if (s->optimiser.kind == PDE_OPT_natural || s->optimiser.kind == PDE_OPT_sgd)

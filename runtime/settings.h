@@ -39,6 +39,7 @@ typedef struct Settings {
     int depth;
     PdeActivation activation;
     Initialisation init;
+    double init_first; /* factor of the first layer's weights */
     PdeOptimConfig optimiser;
     PdeRateConfig rate;
     double clip; /* 0: not */

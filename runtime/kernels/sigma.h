@@ -88,4 +88,19 @@ INLINE void act_identity(real z, real *s) {
     s[2] = s[3] = s[4] = s[5] = 0;
 }
 
+INLINE void act_square(real z, real *s) {
+    s[0] = z * z;
+    s[1] = 2 * z;
+    s[2] = 2;
+    s[3] = s[4] = s[5] = 0;
+}
+
+INLINE void act_cube(real z, real *s) {
+    s[0] = z * z * z;
+    s[1] = 3 * z * z;
+    s[2] = 6 * z;
+    s[3] = 6;
+    s[4] = s[5] = 0;
+}
+
 #endif

@@ -239,6 +239,8 @@ static const Problem problems[] = {
     {"two outputs, depth 2", 2, {10, 35, 2}, PDE_ACT_tanh, 7, 1, {{PDE_DIR_PAIR, 2, 4, 0}}},
     {"identity", 3, {10, 6, 6, 1}, PDE_ACT_identity, 3, 1, {{PDE_DIR_UNIT, 2, 2, 0}}},
     {"relu3", 3, {10, 33, 6, 1}, PDE_ACT_relu3, 5, 1, {{PDE_DIR_UNIT, 2, 4, 0}}},
+    {"square", 3, {10, 17, 6, 1}, PDE_ACT_square, 5, 1, {{PDE_DIR_UNIT, 2, 4, 0}}},
+    {"cube", 2, {10, 33, 1}, PDE_ACT_cube, 5, 1, {{PDE_DIR_UNIT, 2, 4, 0}}},
     {"many coordinates", 3, {1200, 17, 9, 1}, PDE_ACT_tanh, 20, 2,
      {{PDE_DIR_UNIT, 2, 6, 0}, {PDE_DIR_DENSE, 1, 2, 0}}},
     {"order 4", 3, {9, 7, 33, 1}, PDE_ACT_tanh, 5, 1, {{PDE_DIR_PAIR, 4, 4, 0}}},

@@ -14,6 +14,8 @@ static long double naive_activation(PdeActivation kind, long double z) {
     case PDE_ACT_gauss: return expl(-z * z / 2);
     case PDE_ACT_relu3: return z > 0 ? z * z * z : 0;
     case PDE_ACT_identity: return z;
+    case PDE_ACT_square: return z * z;
+    case PDE_ACT_cube: return z * z * z;
     default: return HUGE_VALL;
     }
 }
