@@ -13,7 +13,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 add_library(soft_cuda SHARED ${SOFT_DIR}/alu_select.c ${SOFT_DIR}/driver.c
   ${SOFT_DIR}/driver_memory.c ${SOFT_DIR}/findings.c
-  ${SOFT_DIR}/groups.c ${SOFT_DIR}/matrix.c ${SOFT_DIR}/memory.c ${SOFT_DIR}/ptx_decode.c ${SOFT_DIR}/ptx_lex.c
+  ${SOFT_DIR}/groups.c ${SOFT_DIR}/matrix.c ${SOFT_DIR}/memory.c ${SOFT_DIR}/ptx_decode.c ${SOFT_DIR}/ptx_declare.c ${SOFT_DIR}/ptx_lex.c
   ${SOFT_DIR}/ptx_parse.c ${SOFT_DIR}/run.c ${SOFT_DIR}/run_memory.c ${SOFT_DIR}/run_shared.c
   ${SOFT_DIR}/run_warp.c ${SOFT_DIR}/settings.c ${SOFT_DIR}/stream.c)
 foreach(variant ${SOFT_VARIANTS})

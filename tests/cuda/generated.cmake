@@ -45,7 +45,10 @@ endfunction()
 file(GLOB CUDA_EXAMPLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.pde)
 cuda_table(cuda_table sm_80 ${CMAKE_SOURCE_DIR}/examples/fokker_planck.pde
   ${CMAKE_SOURCE_DIR}/examples/elliptic_sine_gordon.pde)
-cuda_table(cuda_table_all sm_75,sm_80,sm_90,sm_100,sm_120 ${CUDA_EXAMPLES})
+file(GLOB CUDA_OTHERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/run/attack/*.pde
+  ${CMAKE_SOURCE_DIR}/tests/cross/pde/*.pde)
+cuda_table(cuda_table_all sm_75,sm_80,sm_90,sm_100,sm_120 $<TARGET_FILE:engine_ptx>:double
+  ${CUDA_EXAMPLES} ${CUDA_OTHERS})
 set_tests_properties(cuda_table_all PROPERTIES LABELS long)
 
 add_executable(test_cuda_compile tests/cuda/test_compile.c)

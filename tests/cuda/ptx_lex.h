@@ -92,6 +92,24 @@ void *grow(Parser *p, void *list, int count, int *cap, size_t size);
 Row new_row(Parser *p, uint8_t width);
 Name *find_name(Parser *p, const char *at, size_t length);
 Type type_named(const char *text);
+
+/* ptx_declare.c */
+typedef struct Declaration {
+    Type type;
+    uint32_t align, size, elements;
+    int unsized;
+    const char *at; /* the name */
+    size_t length;
+} Declaration;
+
+char *copy_name(Parser *p, const char *at, size_t length);
+char *copy_word(Parser *p);
+uint32_t parse_number(Parser *p);
+uint64_t align_up(uint64_t x, uint64_t to);
+Declaration parse_declaration(Parser *p);
+void declare_variable(Parser *p, Space space, int is_const);
+void declare_lane_variable(Parser *p, NameKind kind);
+void declare_registers(Parser *p);
 uint64_t function_address(const Function *f);
 
 #endif

@@ -1,9 +1,11 @@
 #!/bin/sh
 # table.sh PDEC SCRATCH ARCHS FILE...: registers, spilled bytes, shared memory and theoretical occupancy of
-# every kernel of some problems (.pde) and of programs that print PTX (engine_ptx: the engine's), for
-# each of the architectures (sm_75,sm_80). NVRTC compiles, ptxas tells. Prints a row for each kernel
-# and a line for each architecture; exit code 1 if anything does not compile or a kernel spills, 77
-# without NVRTC or ptxas.
+# every kernel of some problems (.pde) and of programs that print PTX (engine_ptx: the engine's in float32,
+# engine_ptx:double: in float64), for each of the architectures (sm_75,sm_80). NVRTC compiles, ptxas tells.
+# Prints a row for each kernel and a line for each architecture; exit code 1 if anything does not compile,
+# is for another architecture or spills, 77 without NVRTC or ptxas. Everything there is:
+#     sh tests/cuda/table.sh build/pdec SCRATCH sm_75,sm_80,sm_90,sm_100,sm_120 build/engine_ptx \
+#         build/engine_ptx:double examples/*.pde tests/run/attack/*.pde tests/cross/pde/*.pde
 pdec=$1 scratch=$2 archs=$3
 shift 3
 mkdir -p "$scratch" || exit 2
@@ -24,8 +26,10 @@ for arch in $(echo "$archs" | tr , ' '); do
         name=$(basename "${file%.pde}")
         case $file in
         *.pde) "$pdec" --arch "$arch" --emit=ptx "$file" ;;
+        *:double) "${file%:double}" "$arch" double ;;
         *) "$file" "$arch" ;;
         esac >"$scratch/kernels.ptx" 2>"$scratch/log" &&
+            grep -q "^\.target $arch" "$scratch/kernels.ptx" &&
             "$ptxas" -v -arch="$arch" -o /dev/null "$scratch/kernels.ptx" >"$scratch/info" 2>&1 || {
             echo "FAIL $name $arch"
             cat "$scratch/log" "$scratch/info"
