@@ -608,55 +608,6 @@ static void values_reverse(Tile *t, int top) {
 
 /* ----------------------------------------------------------------------------------- evaluate */
 
-static void dense_products(CudaRoute *r) {
-    CudaSession *s = r->task->s;
-    for (int i = 0; i < r->blocks; i++) {
-        const CudaBlock *k = &r->block[i];
-        if (k->kind != PDE_DIR_DENSE && k->kind != PDE_DIR_POINT_DENSE)
-            continue;
-        DevProduct p = {.v = k->v,
-                        .w = s->theta,
-                        .lanes = PDE_LANES,
-                        .stride = s->inputs * PDE_LANES,
-                        .step = PDE_LANES,
-                        .rows = k->kind == PDE_DIR_DENSE ? k->count : s->host->settings.points,
-                        .n_in = s->inputs,
-                        .h = s->h1};
-        cuda_first_product(s, &p, k->value);
-    }
-}
-
-/* The h1 pseudo-directions of a Gram block. */
-static void gram_factor(CudaRoute *r) {
-    CudaSession *s = r->task->s;
-    for (int i = 0; i < r->blocks; i++) {
-        if (r->block[i].kind != PDE_DIR_GRAM)
-            continue;
-        DevProduct p = {.v = s->theta,
-                        .weight = r->block[i].weight,
-                        .w = s->theta,
-                        .lanes = s->h1,
-                        .step = s->h1,
-                        .rows = s->h1,
-                        .n_in = s->inputs,
-                        .h = s->h1};
-        cuda_first_product(s, &p, r->gram);
-        DevCholesky a = {r->gram, r->gram_work, r->gram_factor, s->h1};
-        CUDA_EACH(s, cholesky, a, 1, 8 * (double)(s->h1 * s->h1 * s->h1) / 3);
-    }
-}
-
-void cuda_gram_reverse(CudaRoute *r) {
-    CudaSession *s = r->task->s;
-    for (int i = 0; i < r->blocks; i++) {
-        if (r->block[i].kind != PDE_DIR_GRAM)
-            continue;
-        DevSolve a = {cuda_at(s, r->rbar, r->block[i].row0 * s->h1), r->gram_work, r->gram_bar,
-                      s->h1};
-        CUDA_EACH(s, solve, a, s->h1, 8 * (double)(s->h1 * s->h1 * s->h1) / 2);
-    }
-}
-
 /* What the combine kernel has left of the seeds, back through the network. */
 static void reverse(Tile *t, const void *multiplier, double scale) {
     const CudaRoute *r = t->r;
@@ -684,8 +635,7 @@ static void forward(Tile *t, int part, bool gradient) {
 void cuda_evaluate(CudaRoute *r, int part, CudaWanted wanted, const void *multiplier,
                    double scale) {
     bool gradient = wanted != CUDA_RESIDUALS;
-    dense_products(r);
-    gram_factor(r);
+    cuda_first_rows(r);
     for (int64_t first = 0; first < r->task->s->host->settings.points; first += r->tile) {
         Tile t = tile_at(r, first, NULL);
         t.inputs_only = wanted == CUDA_ADJOINTS;
@@ -698,8 +648,7 @@ void cuda_evaluate(CudaRoute *r, int part, CudaWanted wanted, const void *multip
 }
 
 void cuda_evaluate_rows(CudaRoute *r, int part, const CudaRows *to, double scale) {
-    dense_products(r);
-    gram_factor(r);
+    cuda_first_rows(r);
     for (int64_t first = 0; first < r->task->s->host->settings.points; first += r->tile) {
         Tile t = tile_at(r, first, to);
         forward(&t, part, true);

@@ -211,6 +211,8 @@ typedef struct CudaRows {
     int64_t stride, joint_stride, row0, residuals;
 } CudaRows;
 void cuda_evaluate_rows(CudaRoute *route, int part, const CudaRows *to, double scale);
+/* Before a route's tiles: rows of its dense directions and Gram blocks. */
+void cuda_first_rows(CudaRoute *route);
 /* Seeds of a Gram block's pseudo-directions become those of W1. */
 void cuda_gram_reverse(CudaRoute *route);
 /* v W1 of rows in the layout of points, or of W1 itself (Gram) */

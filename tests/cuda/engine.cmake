@@ -62,8 +62,18 @@ foreach(stride 11 1)
   add_test(NAME cuda_failures${suffix} COMMAND ${CMAKE_COMMAND} -E env
     PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
     sh ${CMAKE_SOURCE_DIR}/tests/cuda/failures.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
-    $<TARGET_FILE:soft_nvrtc> ${CMAKE_SOURCE_DIR}/examples
+    $<TARGET_FILE:soft_nvrtc> ${CMAKE_SOURCE_DIR}/examples/elliptic_sine_gordon.pde
     ${CMAKE_BINARY_DIR}/cuda_failures${suffix} ${stride})
   set_tests_properties(cuda_failures${suffix} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
 set_tests_properties(cuda_failures_all PROPERTIES LABELS long TIMEOUT 3000)
+# The same of an attack on points and of paths.
+foreach(form run/attack/coefficients num/paths)
+  get_filename_component(name ${form} NAME)
+  add_test(NAME cuda_failures_${name} COMMAND ${CMAKE_COMMAND} -E env
+    PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
+    sh ${CMAKE_SOURCE_DIR}/tests/cuda/failures.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
+    $<TARGET_FILE:soft_nvrtc> ${CMAKE_SOURCE_DIR}/tests/${form}.pde
+    ${CMAKE_BINARY_DIR}/cuda_failures_${name} 3)
+  set_tests_properties(cuda_failures_${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS long)
+endforeach()

@@ -2,15 +2,17 @@
 # Every call of the driver, cuBLAS and NVRTC fails once: a run that goes on on the device ends with a
 # status that names the call and with nothing leaked, its checkpoint stays, and the processor goes on
 # from it to the loss it would have come to anyway.
-#     failures.sh pdec pderun soft_nvrtc examples scratch STRIDE
+#     failures.sh pdec pderun soft_nvrtc FILE.pde scratch STRIDE [options of pderun]
 set -eu
-pdec=$1 run=$2 soft_nvrtc=$3 examples=$4 work=$5 stride=$6
+pdec=$1 run=$2 soft_nvrtc=$3 file=$4 work=$5 stride=$6
+shift 6
+more=$*
 "$run" --devices | grep -q '^cuda:0' || exit 77
 "$run" --devices | grep -q 'not usable' && exit 77
 rm -rf "$work"
 mkdir -p "$work"
 export XDG_CACHE_HOME="$work/cache"
-"$pdec" "$examples/elliptic_sine_gordon.pde" -o "$work/x.so"
+"$pdec" "$file" -o "$work/x.so"
 
 fail() {
     echo "$*"
@@ -20,7 +22,7 @@ fail() {
 
 train() {
     "$run" "$work/x.so" --set d=12 --points 16 --terms 4 --width 8 --log-every 1 --test-points 0 \
-        --no-report --quiet --threads 1 --rate 1e-3 --precision float64 --out "$work/run" "$@" \
+        --no-report --quiet --threads 1 --rate 1e-3 --precision float64 --out "$work/run" $more "$@" \
         >"$work/out" 2>&1
 }
 
