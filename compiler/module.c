@@ -67,8 +67,11 @@ enum { UNITS = sizeof units / sizeof *units };
 static Status run_clang(const Unit *unit, int source, int result, Error *error) {
     char define[32], level[8];
     snprintf(define, sizeof define, "-D%s", unit->real_type);
-    snprintf(level, sizeof level, "%s", unit->watch ? "-O0" : "-O1"); /* watching needs no speed */
+    snprintf(level, sizeof level, "%s", unit->watch ? "-O0" : "-O2"); /* watching needs no speed */
+    /* No passes here: what clang does for a processor it does not know hinders the loader's, which vectorise
+     * for the one at hand (measured: 1.6 times the time for a source with sines). */
     char *const argv[] = {(char[]){PDE_CLANG}, (char[]){"-x"}, (char[]){"c"}, (char[]){"-std=c11"}, level,
+                          (char[]){"-Xclang"}, (char[]){"-disable-llvm-passes"},
                           (char[]){"-emit-llvm"}, (char[]){"-c"}, (char[]){"-ffp-contract=fast"},
                           (char[]){"-fno-math-errno"}, (char[]){"-fno-trapping-math"}, (char[]){"-w"}, define,
                           (char[]){"-o"}, (char[]){"-"}, (char[]){"-"}, NULL};

@@ -1,7 +1,8 @@
-/* points.c: two parallel regions. The first makes standard numbers by (group, block of
- * coordinates) and their partial sums of squares; the second finishes each group: time, law,
- * boundary, and the point programs while the group is warm. Sums over fixed blocks in a fixed
- * order: the bits do not depend on the threads. */
+/* points.c: standard numbers by (group, block of coordinates) with their partial sums of squares, then
+ * what finishes a group: time, law, boundary, and the point programs. A thread does all of it for one
+ * group, which stays in its cache; the numbers of groups that are left over when every thread has had
+ * as many are made by all threads together. Sums over fixed blocks in a fixed order: the bits do not
+ * depend on the threads. */
 #include "points.h"
 
 #include "paths.h"
@@ -66,24 +67,28 @@ static double uniform_word(const Points *p, StreamUse use, uint32_t point, uint3
 
 /* ------------------------------------------------------------------- first region: numbers */
 
-static void numbers_task(void *context, long task, int worker) {
-    Points *p = context;
+static void draw_numbers(const Points *p, int64_t group, int64_t chunk) {
     const Problem *q = p->c.problem;
-    int64_t group = task / p->chunks, chunk = task % p->chunks;
     int64_t i0 = chunk * CHUNK, i1 = i0 + CHUNK < q->d ? i0 + CHUNK : q->d;
     void *x = real_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
-    (void)worker;
     pde_random_fill(p->c.engine, standard_law(p), p->seed,
                     stream_of(STREAM_SPACE, p->c.role, p->c.task, 0), p->step,
                     p->first + (uint32_t)(group * PDE_LANES), i0, i1, x);
     if (!points_are_round(p))
         return;
-    double *sum = p->partial + task * PDE_LANES;
+    double *sum = p->partial + (group * p->chunks + chunk) * PDE_LANES;
     memset(sum, 0, PDE_LANES * sizeof *sum);
     if (q->precision == PDE_F64)
         squares_f64(x, i0, i1, sum);
     else
         squares_f32(x, i0, i1, sum);
+}
+
+/* Tasks begin with the groups `shared` .. groups-1. */
+static void numbers_task(void *context, long task, int worker) {
+    const Points *p = context;
+    (void)worker;
+    draw_numbers(p, p->shared + task / p->chunks, task % p->chunks);
 }
 
 /* ------------------------------------------------------------- second region: whole groups */
@@ -216,6 +221,8 @@ static void group_task(void *context, long group, int worker) {
     const Problem *q = p->c.problem;
     void *x = real_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
     (void)worker;
+    for (int64_t chunk = 0; chunk < p->chunks && group < p->shared; chunk++)
+        draw_numbers(p, group, chunk);
     if (p->c.slices)
         paths_times(p, group);
     else if (q->plan.time)
@@ -234,7 +241,8 @@ void points_draw(Points *p, uint64_t seed, uint32_t step, uint32_t first) {
     p->seed = seed;
     p->step = step;
     p->first = first;
-    pde_engine_run(p->c.engine, numbers_task, p, (long)(p->groups * p->chunks));
+    p->shared = p->c.slices ? 0 : p->groups - p->groups % pde_engine_threads(p->c.engine);
+    pde_engine_run(p->c.engine, numbers_task, p, (long)((p->groups - p->shared) * p->chunks));
     if (p->c.slices)
         paths_walk(p);
     pde_engine_run(p->c.engine, group_task, p, (long)p->groups);

@@ -42,6 +42,7 @@ typedef struct Points {
     bool widest_first; /* the law narrows in time: paths begin at the last time, which is no slice */
     uint64_t seed;
     uint32_t step, first; /* of the draw that is going on */
+    int64_t shared;       /* its first group whose numbers all threads make together */
 } Points;
 
 Status points_create(const PointsConfig *config, Points *points, Error *error);

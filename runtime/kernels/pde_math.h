@@ -79,16 +79,16 @@ PDE_MATH_FN float pde_cosf(float x) {
 /* Both for little more than one: the angle is reduced to [-pi/4, pi/4] once. Absolute errors are below
  * 1e-7 (float) and 3e-16 (double). */
 PDE_MATH_FN void pde_sincosf(float x, float *sine, float *cosine) {
-    float q = (x * 0.636619772367581343075535053490f + 12582912.0f) - 12582912.0f;
+    float m = x * 0.636619772367581343075535053490f + 12582912.0f, q = m - 12582912.0f;
     float d = ((x - q * 1.5703125f) - q * 0.00048351287841796875f) - q * 3.139164786504e-07f;
     float z = d * d, u = 2.443315711809948e-5f, s = pde_sin_polyf(d);
     u = u * z - 1.388731625493765e-3f;
     u = u * z + 4.166664568298827e-2f;
     float c = u * z * z + (1.0f - 0.5f * z);
-    int32_t n = (int32_t)q;
+    uint32_t n = (uint32_t)pde_bits_of(m); /* its last bits are those of q */
     float a = (n & 1) ? c : s, b = (n & 1) ? s : c;
-    *sine = (n & 2) ? -a : a;
-    *cosine = ((n + 1) & 2) ? -b : b;
+    *sine = pde_float_of((int32_t)((uint32_t)pde_bits_of(a) ^ (n << 30 & 0x80000000u)));
+    *cosine = pde_float_of((int32_t)((uint32_t)pde_bits_of(b) ^ ((n + 1) << 30 & 0x80000000u)));
 }
 
 PDE_MATH_FN float pde_expf(float x) {

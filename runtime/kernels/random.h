@@ -5,7 +5,7 @@
 #ifndef PDE_KERNELS_RANDOM_H
 #define PDE_KERNELS_RANDOM_H
 
-#ifdef __AVX2__
+#ifdef __SSE2__
 #include <immintrin.h>
 #endif
 
@@ -13,29 +13,24 @@
 #include "ops.h"
 #include "vec.h"
 
-/* As many points as a register holds words. */
-typedef uint32_t words __attribute__((vector_size(VBYTES), may_alias));
+/* As many points as a register holds words, in two registers of 64-bit numbers: those at even places
+ * and those at odd ones. Only the low half of a number counts, so that a product's low word is where
+ * the next round wants it, and its high word one shift away.
+ */
+typedef uint64_t longs __attribute__((vector_size(VBYTES), may_alias));
 
 enum { WORDS = VBYTES / sizeof(uint32_t) };
 
-/* high and low words of factor * a */
-INLINE void wide_multiply(uint32_t factor, words a, words *high, words *low) {
+/* factor times the low words */
+INLINE longs wide_product(uint32_t factor, longs a) {
 #if defined(__AVX512F__)
-    __m512i x = (__m512i)a, f = _mm512_set1_epi64(factor);
-    __m512i even = _mm512_mul_epu32(x, f), odd = _mm512_mul_epu32(_mm512_srli_epi64(x, 32), f);
-    *high = (words)_mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64(even, 32), odd);
-    *low = (words)_mm512_mask_blend_epi32(0xAAAA, even, _mm512_slli_epi64(odd, 32));
+    return (longs)_mm512_mul_epu32((__m512i)a, _mm512_set1_epi64(factor));
 #elif defined(__AVX2__)
-    __m256i x = (__m256i)a, f = _mm256_set1_epi64x(factor);
-    __m256i even = _mm256_mul_epu32(x, f), odd = _mm256_mul_epu32(_mm256_srli_epi64(x, 32), f);
-    *high = (words)_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
-    *low = (words)_mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
+    return (longs)_mm256_mul_epu32((__m256i)a, _mm256_set1_epi64x(factor));
+#elif defined(__SSE2__)
+    return (longs)_mm_mul_epu32((__m128i)a, _mm_set1_epi64x(factor));
 #else
-    for (int i = 0; i < WORDS; i++) {
-        uint64_t p = (uint64_t)factor * a[i];
-        (*high)[i] = (uint32_t)(p >> 32);
-        (*low)[i] = (uint32_t)p;
-    }
+    return (a & 0xFFFFFFFFu) * factor;
 #endif
 }
 
@@ -44,24 +39,31 @@ INLINE void lane_block(uint32_t (*word)[PDE_LANES], uint64_t seed, uint32_t stre
                        uint32_t point0, uint32_t q) {
     for (int lane = 0; lane < PDE_LANES; lane += WORDS) {
         uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
-        words zero = {0}, c0 = zero + q, c1, c2 = zero + step, c3 = zero + stream;
-        for (int i = 0; i < WORDS; i++) c1[i] = point0 + (uint32_t)(lane + i);
+        longs zero = {0}, c[2][4];
+        for (int odd = 0; odd < 2; odd++) {
+            c[odd][0] = zero + q;
+            for (int i = 0; i < WORDS / 2; i++)
+                c[odd][1][i] = point0 + (uint32_t)(lane + 2 * i + odd);
+            c[odd][2] = zero + step;
+            c[odd][3] = zero + stream;
+        }
 #pragma GCC unroll 10
         for (int round = 0; round < 10; round++) {
-            words h0, l0, h1, l1;
-            wide_multiply(0xD2511F53u, c0, &h0, &l0);
-            wide_multiply(0xCD9E8D57u, c2, &h1, &l1);
-            c0 = h1 ^ c1 ^ k0;
-            c1 = l1;
-            c2 = h0 ^ c3 ^ k1;
-            c3 = l0;
+#pragma GCC unroll 2
+            for (int odd = 0; odd < 2; odd++) {
+                longs p0 = wide_product(0xD2511F53u, c[odd][0]);
+                longs p1 = wide_product(0xCD9E8D57u, c[odd][2]);
+                c[odd][0] = (p1 >> 32) ^ c[odd][1] ^ k0;
+                c[odd][1] = p1;
+                c[odd][2] = (p0 >> 32) ^ c[odd][3] ^ k1;
+                c[odd][3] = p0;
+            }
             k0 += 0x9E3779B9u;
             k1 += 0xBB67AE85u;
         }
-        *(words *)(word[0] + lane) = c0;
-        *(words *)(word[1] + lane) = c1;
-        *(words *)(word[2] + lane) = c2;
-        *(words *)(word[3] + lane) = c3;
+#pragma GCC unroll 4
+        for (int m = 0; m < 4; m++)
+            *(longs *)(word[m] + lane) = (c[0][m] & 0xFFFFFFFFu) | c[1][m] << 32;
     }
 }
 
