@@ -48,6 +48,7 @@ uint32_t jets_block(Ir *ir, Route *route, Block block) {
             same_entries(ir, b, &block) && same_sparse(ir, b, &block)) {
             if (block.order > b->order)
                 b->order = block.order;
+            b->apart |= block.apart;
             return k;
         }
     }
@@ -331,8 +332,11 @@ static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, S
         return;
     }
     if (v.n == 1) {
+        Block unit = unit_block(sum->family, role[0], order);
+        /* Do they count by their sum alone? Then the engine may turn the directions (rotate.h). */
+        unit.apart = unit.shift != 0 || n_index != 1 || (order == 2 && ir_depends(ir, ir_diff(ir, sum->body, atom), sum->index[0]));
         jet.n = 1;
-        jet.part[0] = (JetPart){jets_block(ir, route, unit_block(sum->family, role[0], order)), order, 1};
+        jet.part[0] = (JetPart){jets_block(ir, route, unit), order, 1};
     } else {
         const MixedRow *row = mixed_row(v.times[0], v.times[1]);
         jet.n = row->n;

@@ -46,6 +46,7 @@ typedef struct Block {
     int with_scalar; /* PAIR: the second direction is this scalar input; -1: the second index */
     bool neighbour;  /* PAIR: the second direction is e_{i + shift} of the same index */
     int64_t shift;   /* UNIT: e_{i + shift} */
+    bool apart;      /* UNIT: second derivatives with coefficients that differ from index to index */
     int64_t first;   /* PAIR: the first direction is e_{i + first} */
     double sign;     /* PAIR: s */
     Ref index;       /* DENSE, POINT_DENSE, GRAM, GRADIENT: INDEX in entries */

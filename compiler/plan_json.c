@@ -165,7 +165,8 @@ static void route(Compilation *c, const Route *r, Text *out) {
         string_member(out, "kind", block_kind(c, b));
         text_printf(out, ",\"order\":%u", b->order);
         if (b->kind == BLOCK_UNIT)
-            text_printf(out, ",\"family\":%d,\"position\":%u,\"shift\":%lld", b->family, b->which, (long long)b->shift);
+            text_printf(out, ",\"family\":%d,\"position\":%u,\"shift\":%lld,\"uniform\":%s", b->family, b->which,
+                        (long long)b->shift, b->order == 2 && !b->apart ? "true" : "false");
         if (b->kind == BLOCK_PAIR) {
             text_printf(out, ",\"family\":%d,\"with_time\":%s,\"which\":%d,\"position\":%u,\"neighbour\":%s,"
                              "\"shift\":%lld,\"first\":%lld,\"sign\":",

@@ -129,6 +129,10 @@ int64_t pde_batch_direction_count(const PdeBatch *b) {
     return b->directions;
 }
 
+int64_t pde_batch_rotated(const PdeBatch *b) {
+    return b->rotated;
+}
+
 void pde_value(PdeEngine *e, PdeBatch *b, const PdeTaskSpec *task) {
     e->ops->value(e, b, task);
 }
@@ -245,7 +249,11 @@ void pde_engine_run(PdeEngine *e, PdeRegion *task, void *context, long tasks) {
     e->ops->run(e, task, context, tasks);
 }
 
+void pde_engine_later(PdeEngine *e, PdeRegion *task, void *context, long tasks) {
+    e->ops->later(e, task, context, tasks);
+}
+
 void pde_random_fill(const PdeEngine *e, PdeLaw law, uint64_t seed, uint32_t stream, uint32_t step,
-                     uint32_t point0, int64_t i0, int64_t i1, void *to) {
-    e->ops->random_fill(law, seed, stream, step, point0, i0, i1, to);
+                     uint32_t point0, int64_t i0, int64_t i1, void *to, double *squares) {
+    e->ops->random_fill(law, seed, stream, step, point0, i0, i1, to, squares);
 }

@@ -134,6 +134,8 @@ typedef struct PdeBatchConfig {
     int blocks;
     PdeDirectionBlock block[PDE_MAX_BLOCKS];    /* orders must not increase */
     int residuals;          /* residuals per point, usually 1 */
+    int rotate;             /* block 0 is UNIT, and the only one of order 2: of its N2[k] only the sum
+                               over k need be right, and their seeds are the same for all k */
     void *x;                /* NULL: owned by the batch; else the caller's */
     PdeBatch *points_of;    /* NULL, or an older batch of the same B whose x and x W1 are used: it
                                must have been evaluated since its x or the parameters changed */
@@ -157,6 +159,7 @@ typedef struct PdeDirections {
 void *pde_batch_x(PdeBatch *batch);                 /* [groups(B)][n_in][PDE_LANES] */
 PdeDirections *pde_batch_directions(PdeBatch *batch, int block);
 int64_t pde_batch_direction_count(const PdeBatch *batch);       /* K */
+int64_t pde_batch_rotated(const PdeBatch *batch);   /* directions of block 0 that were, or 0 */
 
 /* ------------------------------------------------------------------------------- evaluation */
 
@@ -275,6 +278,8 @@ void pde_adjoint(PdeEngine *engine, PdeBatch *batch, int block, void *to);
 /* A region of the engine's threads for the caller's own loops (points, sources). */
 typedef void PdeRegion(void *context, long task, int worker);
 void pde_engine_run(PdeEngine *engine, PdeRegion *task, void *context, long tasks);
+/* The same within the next region of any kind: pde_pool_later. */
+void pde_engine_later(PdeEngine *engine, PdeRegion *task, void *context, long tasks);
 
 /* ------------------------------------------------------------------------------ random points */
 
@@ -282,10 +287,12 @@ typedef enum PdeLaw { PDE_LAW_UNIFORM, PDE_LAW_NORMAL } PdeLaw;
 
 /* x[group][i][lane] of rows i0 <= i < i1 of one group: numbers of rng.h for (stream, step, point,
  * coordinate), uniform in (0,1) or standard normal. point0: the first lane's point. to points at
- * the group's row 0. i0 and i1 (unless it is the end) are multiples of 4.
+ * the group's row 0. i0 and i1 (unless it is the end) are multiples of 4. squares[PDE_LANES], or NULL:
+ * the rows' squares are added there.
  */
 void pde_random_fill(const PdeEngine *engine, PdeLaw law, uint64_t seed, uint32_t stream,
-                     uint32_t step, uint32_t point0, int64_t i0, int64_t i1, void *to);
+                     uint32_t step, uint32_t point0, int64_t i0, int64_t i1, void *to,
+                     double *squares);
 
 /* ------------------------------------------------------------------------------ rates (optim.c) */
 

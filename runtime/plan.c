@@ -242,6 +242,7 @@ static void read_block(Reader *r, const json_t *o, const PlanTask *task, PlanBlo
         b->family = (int)integer(r, o, "family", 0, task->families - 1);
         b->position = (int)integer_or(r, o, "position", 0, 1, 0);
         b->shift = integer_or(r, o, "shift", -INT32_MAX, INT32_MAX, 0);
+        b->uniform = boolean_or(r, o, "uniform", false);
         b->first = integer_or(r, o, "first", -INT32_MAX, INT32_MAX, 0);
         b->with_scalar = boolean_or(r, o, "with_time", false);
         int indices = r->status == STATUS_OK ? task->family[b->family].indices : 2;

@@ -136,6 +136,7 @@ typedef struct PlanBlock {
     int family;    /* unit, pair */
     int position;  /* unit of a two-index family: 0 is i, 1 is j */
     int64_t shift; /* unit: e_{i + shift} */
+    bool uniform;  /* unit: second derivatives count by their sum alone */
     int64_t first; /* pair: the first direction is e_{i + first} */
     int64_t index; /* fixed: coordinate, from 0 */
     int sign;      /* pair: e_i + sign e_j */

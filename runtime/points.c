@@ -71,17 +71,12 @@ static void draw_numbers(const Points *p, int64_t group, int64_t chunk) {
     const Problem *q = p->c.problem;
     int64_t i0 = chunk * CHUNK, i1 = i0 + CHUNK < q->d ? i0 + CHUNK : q->d;
     void *x = real_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
+    double *squares = points_are_round(p) ? p->partial + (group * p->chunks + chunk) * PDE_LANES : NULL;
+    if (squares)
+        memset(squares, 0, PDE_LANES * sizeof *squares);
     pde_random_fill(p->c.engine, standard_law(p), p->seed,
                     stream_of(STREAM_SPACE, p->c.role, p->c.task, 0), p->step,
-                    p->first + (uint32_t)(group * PDE_LANES), i0, i1, x);
-    if (!points_are_round(p))
-        return;
-    double *sum = p->partial + (group * p->chunks + chunk) * PDE_LANES;
-    memset(sum, 0, PDE_LANES * sizeof *sum);
-    if (q->precision == PDE_F64)
-        squares_f64(x, i0, i1, sum);
-    else
-        squares_f32(x, i0, i1, sum);
+                    p->first + (uint32_t)(group * PDE_LANES), i0, i1, x, squares);
 }
 
 /* Tasks begin with the groups `shared` .. groups-1. */
@@ -163,7 +158,7 @@ static void draw_sample(const Points *p, int sample, StreamUse use, int sub, int
     int64_t first = p->c.slices ? paths_first(p, group) : group * PDE_LANES;
     if (use != STREAM_SPACE)
         pde_random_fill(p->c.engine, law, p->seed, stream_of(use, p->c.role, p->c.task, sub),
-                        p->step, p->first + (uint32_t)first, 0, rows, to);
+                        p->step, p->first + (uint32_t)first, 0, rows, to, NULL);
     if (use != STREAM_SPACE && p->c.slices)
         paths_share(p, group, rows, to);
     args.out = to;
@@ -210,7 +205,7 @@ static void run_programs(Points *p, int64_t group) {
         features.out = real_at(q->precision, p->c.inputs, group * q->inputs * PDE_LANES);
         q->kernels.features(&features);
     }
-    if (p->c.program)
+    if (p->c.program && group < p->late)
         p->c.program(&args);
     if (p->c.more)
         p->c.more(p->c.context, group, &args);
@@ -237,15 +232,33 @@ static void group_task(void *context, long group, int worker) {
     run_programs(p, group);
 }
 
-void points_draw(Points *p, uint64_t seed, uint32_t step, uint32_t first) {
+static void late_task(void *context, long task, int worker) {
+    const Points *p = context;
+    PdePointArgs args = points_args(p, p->late + task);
+    (void)worker;
+    p->c.program(&args);
+}
+
+static void draw(Points *p, uint64_t seed, uint32_t step, uint32_t first, bool ahead) {
     p->seed = seed;
     p->step = step;
     p->first = first;
     p->shared = p->c.slices ? 0 : p->groups - p->groups % pde_engine_threads(p->c.engine);
+    p->late = ahead ? p->shared : p->groups;
     pde_engine_run(p->c.engine, numbers_task, p, (long)((p->groups - p->shared) * p->chunks));
     if (p->c.slices)
         paths_walk(p);
     pde_engine_run(p->c.engine, group_task, p, (long)p->groups);
+    if (p->c.program && p->late < p->groups)
+        pde_engine_later(p->c.engine, late_task, p, (long)(p->groups - p->late));
+}
+
+void points_draw(Points *p, uint64_t seed, uint32_t step, uint32_t first) {
+    draw(p, seed, step, first, false);
+}
+
+void points_draw_ahead(Points *p, uint64_t seed, uint32_t step, uint32_t first) {
+    draw(p, seed, step, first, true);
 }
 
 static void program_task(void *context, long group, int worker) {
@@ -254,6 +267,7 @@ static void program_task(void *context, long group, int worker) {
 }
 
 void points_run_programs(Points *p) {
+    p->late = p->groups;
     pde_engine_run(p->c.engine, program_task, p, (long)p->groups);
 }
 

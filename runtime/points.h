@@ -43,6 +43,7 @@ typedef struct Points {
     uint64_t seed;
     uint32_t step, first; /* of the draw that is going on */
     int64_t shared;       /* its first group whose numbers all threads make together */
+    int64_t late;         /* its first group whose program comes later */
 } Points;
 
 Status points_create(const PointsConfig *config, Points *points, Error *error);
@@ -50,6 +51,8 @@ void points_free(Points *points);
 
 /* Points number first, first + 1, ... of step `step`; then the programs. */
 void points_draw(Points *points, uint64_t seed, uint32_t step, uint32_t first);
+/* The same, but programs of some groups are done by the end of the engine's next region only. */
+void points_draw_ahead(Points *points, uint64_t seed, uint32_t step, uint32_t first);
 /* Only the programs: the caller has filled x itself. */
 void points_run_programs(Points *points);
 

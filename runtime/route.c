@@ -129,7 +129,7 @@ static void probe_task(void *context, long group, int worker) {
                                 p->route->part << 3 | 7);
     (void)worker;
     pde_random_fill(s->engine, normal ? PDE_LAW_NORMAL : PDE_LAW_UNIFORM, s->settings.seed, stream,
-                    p->step, (uint32_t)(group * PDE_LANES), 0, n_in, v);
+                    p->step, (uint32_t)(group * PDE_LANES), 0, n_in, v, NULL);
     for (int64_t i = 0; i < n_in; i++) {
         double size = sqrt(real_get(precision, p->weight, i) / (double)p->count);
         for (int l = 0; l < PDE_LANES; l++) {
@@ -453,6 +453,9 @@ static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
     PdeBatchConfig config = {.points = s->settings.points,
                              .blocks = r->plan->blocks,
                              .residuals = route_residuals(r),
+                             /* rows of a Jacobian are of the directions themselves */
+                             .rotate = r->plan->block[0].uniform &&
+                                       s->settings.optimiser.kind != PDE_OPT_natural,
                              .x = c->x,
                              .points_of = c->points_of};
     for (int b = 0; b < r->plan->blocks; b++) {

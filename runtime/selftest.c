@@ -143,6 +143,8 @@ typedef struct Captured {
     double n[TEST_POINTS];
     double d[2][TEST_POINTS][DIRECTIONS_MAX];
     int64_t shown;
+    double second[TEST_POINTS]; /* sum of the first `rotated` second derivatives */
+    int64_t rotated;
 } Captured;
 
 static void capture(void *context, const PdeJet *jet) {
@@ -151,15 +153,23 @@ static void capture(void *context, const PdeJet *jet) {
     for (int m = 0; m < 2; m++)
         for (int64_t k = 0; jet->d[m] && k < c->shown; k++)
             c->d[m][jet->point][k] = ((const double *)jet->d[m])[k];
+    c->second[jet->point] = 0;
+    for (int64_t k = 0; k < c->rotated; k++)
+        c->second[jet->point] += ((const double *)jet->d[1])[k];
     ((double *)jet->residual)[0] = 0;
 }
 
+/* Of rotated directions single second derivatives are not to be had, only their sum. */
 static void test_directions(Selftest *t) {
     Task *task = &t->s.task[0];
     Route *r = &task->gradient[0];
     int64_t K = r->block[r->plan->blocks], n_in = t->s.problem->inputs;
-    Captured base = {.shown = K < DIRECTIONS_MAX ? K : DIRECTIONS_MAX}, moved[4] = {{.shown = 0}};
+    Captured base = {.shown = K < DIRECTIONS_MAX ? K : DIRECTIONS_MAX,
+                     .rotated = pde_batch_rotated(r->batch)};
+    Captured moved[4] = {{.shown = 0}};
     double *x = pde_batch_x(r->batch), worst[2] = {0, 0}, size[2] = {0, 0};
+    double sum[TEST_POINTS] = {0}, sizes[TEST_POINTS] = {0};
+    int64_t tried = base.rotated > base.shown ? base.rotated : base.shown;
     double *copy = malloc((size_t)(n_in * PDE_LANES) * sizeof *copy), h = 1e-3;
     PdeTaskSpec spec = {.combine = capture, .context = &base};
     if (!copy)
@@ -167,7 +177,7 @@ static void test_directions(Selftest *t) {
     session_gradient(&t->s, 0);
     memcpy(copy, x, (size_t)(n_in * PDE_LANES) * sizeof *copy);
     pde_value(t->s.engine, r->batch, &spec);
-    for (int64_t k = 0; k < base.shown; k++) {
+    for (int64_t k = 0; k < tried; k++) {
         int b = 0;
         while (k >= r->block[b + 1])
             b++;
@@ -191,13 +201,21 @@ static void test_directions(Selftest *t) {
             double second = (16 * (moved[2].n[l] + moved[1].n[l]) - moved[3].n[l] - moved[0].n[l] -
                              30 * base.n[l]) /
                             (12 * h * h);
+            sum[l] += k < base.rotated ? second : 0;
+            sizes[l] += k < base.rotated ? fabs(second) : 0;
+            if (k >= base.shown)
+                continue;
             worst[0] = fmax(worst[0], fabs(first - base.d[0][l][k]));
             size[0] = fmax(size[0], fabs(first));
-            if (r->plan->block[b].order >= 2) {
+            if (r->plan->block[b].order >= 2 && k >= base.rotated) {
                 worst[1] = fmax(worst[1], fabs(second - base.d[1][l][k]));
                 size[1] = fmax(size[1], fabs(second));
             }
         }
+    }
+    for (int l = 0; l < PDE_LANES && base.rotated; l++) {
+        worst[1] = fmax(worst[1], fabs(sum[l] - base.second[l]));
+        size[1] = fmax(size[1], sizes[l]);
     }
     free(copy);
     if (size[0] > 0)

@@ -155,7 +155,7 @@ static uint32_t draw_of(const Session *s, uint32_t step) {
 static void draw_points(Session *s, uint32_t step) {
     double start = seconds_now();
     for (int i = 0; i < s->tasks; i++)
-        points_draw(&s->task[i].points, s->settings.seed, draw_of(s, step), 0);
+        points_draw_ahead(&s->task[i].points, s->settings.seed, draw_of(s, step), 0);
     s->seconds[PHASE_POINTS] += seconds_now() - start;
     if (s->attack)
         attack_points(s->attack, step);

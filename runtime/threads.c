@@ -21,9 +21,9 @@ typedef struct Worker {
 
 struct PdePool {
     int size, started;
-    PdeTask *task;
-    void *context;
-    long tasks;
+    PdeTask *task, *later_task;
+    void *context, *later_context;
+    long tasks, later;      /* of this region; those put off, which come first */
     atomic_long next;       /* next task of the region */
     atomic_uint region;     /* number of the current region; its change starts the workers */
     atomic_int busy;        /* workers that have not finished the region */
@@ -72,8 +72,9 @@ static void restore_mode(unsigned long mode) {
 static void take_tasks(PdePool *pool, int worker) {
     for (;;) {
         long i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (i >= pool->tasks) return;
-        pool->task(pool->context, i, worker);
+        if (i >= pool->later + pool->tasks) return;
+        if (i < pool->later) pool->later_task(pool->later_context, i, worker);
+        else pool->task(pool->context, i - pool->later, worker);
     }
 }
 
@@ -130,11 +131,21 @@ static void run_together(PdePool *pool, PdeTask *task, void *context, long tasks
 
 void pde_pool_run(PdePool *pool, PdeTask *task, void *context, long tasks) {
     unsigned long mode = flush_tiny_numbers();
-    if (pool->started > 0 && tasks > 1)
+    if (pool->started > 0 && tasks + pool->later > 1) {
         run_together(pool, task, context, tasks);
-    else
+    } else {
+        for (long i = 0; i < pool->later; i++) pool->later_task(pool->later_context, i, 0);
         for (long i = 0; i < tasks; i++) task(context, i, 0);
+    }
+    pool->later = 0;
     restore_mode(mode);
+}
+
+void pde_pool_later(PdePool *pool, PdeTask *task, void *context, long tasks) {
+    if (pool->later) pde_pool_run(pool, task, context, 0);
+    pool->later_task = task;
+    pool->later_context = context;
+    pool->later = tasks;
 }
 
 PdePool *pde_pool_create(int threads) {

@@ -17,4 +17,9 @@ int pde_pool_size(const PdePool *pool);
 /* Runs task 0..tasks-1 and returns when all are done. worker: 0..size-1. Not reentrant. */
 void pde_pool_run(PdePool *pool, PdeTask *task, void *context, long tasks);
 
+/* Tasks that need not be done at once: the next region does them first, beside its own, and its end is
+ * theirs. They fill the time of threads that would wait. One such set at a time.
+ */
+void pde_pool_later(PdePool *pool, PdeTask *task, void *context, long tasks);
+
 #endif

@@ -174,8 +174,10 @@ static void point_forward(const Slab *s, long r, const real *rows) {
     Batch *q = s->q;
     Work *w = s->w;
     long nb = s->nb, K = q->K, K2 = q->K2, np = panels(e->h1), top = e->hidden - 1;
+    const real *second = q->turned ? q->rotated : rows;
+    long second_stride = (q->turned ? K2 : K) * NR;
     if (K2 && top > 0)
-        rows_times(w->a[0], K2 * NR, rows, K * NR, w->s[0][1] + r * NR, nb * NR, K2, np);
+        rows_times(w->a[0], K2 * NR, second, second_stride, w->s[0][1] + r * NR, nb * NR, K2, np);
     for (int l = 1; l <= top && K2; l++)
         tangent_forward(w->t[l], l < top ? w->a[l] : NULL, w->a[l - 1], K2 * NR,
                         e->theta + e->layer[l].w, w->s[l][1] + r * NR, nb * NR, K2,
@@ -186,7 +188,7 @@ static void point_forward(const Slab *s, long r, const real *rows) {
         if (!K2) continue;
         real *n2 = w->d[1] + o * K;
         memset(n2, 0, (size_t)K * sizeof(real));
-        rows_dot_square(n2, rows, K * NR, c[0] + r * NR, nb * NR, K2, np);
+        rows_dot_square(n2, second, second_stride, c[0] + r * NR, nb * NR, K2, np);
         for (int l = 1; l <= top; l++)
             rows_dot_square(n2, w->t[l], K2 * NR, c[l] + r * NR, nb * NR, K2,
                             panels(e->layer[l].out));
@@ -210,6 +212,9 @@ static void point_reverse(const Slab *s, long r, const real *rows) {
     Work *w = s->w;
     long nb = s->nb, K = q->K, K2 = q->K2, v = r * NR;
     real *rbar = acc_rbar(s), *above = w->tbar[0], *below = w->tbar[1];
+    const real *second = q->turned ? q->rotated : rows;
+    real *second_bar = acc_second(s);
+    long second_stride = (q->turned ? K2 : K) * NR;
     for (long o = 0; o < e->n_out; o++) {
         const real *seed = w->seed[0] + o * K;
         if (all_zero(seed, K)) continue;
@@ -223,7 +228,7 @@ static void point_reverse(const Slab *s, long r, const real *rows) {
     }
     int top = e->hidden - 1;
     if (top == 0)
-        other_outputs(s, 0, r, rbar, K * NR, rows, K * NR, 0, 1);
+        other_outputs(s, 0, r, second_bar, second_stride, second, second_stride, 0, 1);
     else
         other_outputs(s, top, r, above, K2 * NR, w->t[top], K2 * NR, 0, 0);
     for (int l = top; l > 0; l--) {
@@ -231,8 +236,8 @@ static void point_reverse(const Slab *s, long r, const real *rows) {
         product_tn(acc_at(s, y->w), w->a[l - 1], K2 * NR, above, K2 * NR, K2, y->in, y->out,
                    q->triangular && l == 1);
         TangentBack b = {
-            .to = l > 1 ? below : rbar, .t = l > 1 ? w->t[l - 1] : rows,
-            .stride = (l > 1 ? K2 : K) * NR, .above = above, .above_stride = K2 * NR, .wt = y->wt,
+            .to = l > 1 ? below : second_bar, .t = l > 1 ? w->t[l - 1] : second,
+            .stride = l > 1 ? K2 * NR : second_stride, .above = above, .above_stride = K2 * NR, .wt = y->wt,
             .s1 = w->s[l - 1][1] + v, .c = w->c[l - 1] + v, .s1bar = w->sbar[l - 1][1] + v,
             .cbar = w->cbar[l - 1] + v, .s_stride = nb * NR, .seed = w->seed[1], .rows = K2,
             .k = y->out, .n = y->in, .add = l == 1};

@@ -43,8 +43,9 @@ typedef struct PdeOps {
     void (*forget)(PdeEngine *engine);
     double (*norm)(const PdeEngine *engine, int slot);
     void (*run)(PdeEngine *engine, PdeRegion *task, void *context, long tasks);
+    void (*later)(PdeEngine *engine, PdeRegion *task, void *context, long tasks);
     void (*random_fill)(PdeLaw law, uint64_t seed, uint32_t stream, uint32_t step, uint32_t point0,
-                        int64_t i0, int64_t i1, void *to);
+                        int64_t i0, int64_t i1, void *to, double *squares);
 } PdeOps;
 
 /* Every engine begins with its table; every batch with the pieces engine.c serves itself. */
@@ -58,7 +59,7 @@ struct PdeJacobian {
 
 struct PdeBatch {
     void *x;
-    int64_t directions;
+    int64_t directions, rotated;
     PdeDirections block[PDE_MAX_BLOCKS];
     void (*destroy)(PdeBatch *batch);
 };

@@ -67,9 +67,12 @@ INLINE void lane_block(uint32_t (*word)[PDE_LANES], uint64_t seed, uint32_t stre
     }
 }
 
+/* Sums of squares are kept in short runs, so that float's rounding stays small. */
 static void random_fill(PdeLaw law, uint64_t seed, uint32_t stream, uint32_t step, uint32_t point0,
-                        int64_t i0, int64_t i1, void *to) {
+                        int64_t i0, int64_t i1, void *to, double *squares) {
+    enum { RUN = 64 };
     real *x = to;
+    _Alignas(64) real part[PDE_LANES] = {0};
     for (int64_t i = i0; i < i1; i += 4) {
         _Alignas(64) uint32_t w[4][PDE_LANES];
         _Alignas(64) real y[4][PDE_LANES];
@@ -93,7 +96,16 @@ static void random_fill(PdeLaw law, uint64_t seed, uint32_t stream, uint32_t ste
                     y[m][j] = pde_uniformf(w[m][j]);
 #endif
         }
-        memcpy(x + i * PDE_LANES, y, (size_t)least(4, i1 - i) * sizeof y[0]);
+        long rows = least(4, i1 - i);
+        memcpy(x + i * PDE_LANES, y, (size_t)rows * sizeof y[0]);
+        if (!squares) continue;
+        for (long m = 0; m < rows; m++)
+            for (int j = 0; j < PDE_LANES; j++) part[j] += y[m][j] * y[m][j];
+        if ((i - i0) % RUN != RUN - 4 && i + 4 < i1) continue;
+        for (int j = 0; j < PDE_LANES; j++) {
+            squares[j] += (double)part[j];
+            part[j] = 0;
+        }
     }
 }
 

@@ -238,6 +238,12 @@ static void carve_batch(Carve *c, Batch *q, void *x) {
     q->z1bar = carve_reals(c, q->points * h);
     q->slope = carve_reals(c, panels(q->groups * PDE_LANES) * NR * e->h1);
     q->r = carve_reals(c, q->K * h);
+    if (q->turned) {
+        q->rotated = carve_reals(c, q->K2 * h);
+        q->reflection = carve_reals(c, q->K2 * q->block[0].count);
+        q->reflection_size = carve_reals(c, q->K2);
+        q->rotate_work = carve_reals(c, q->block[0].count * h);
+    }
     q->acc = carve_reals(c, q->chunks * q->acc_size);
     q->entry = carve(c, (size_t)q->entries * sizeof(Entry));
     q->entry_start = carve(c, (size_t)(q->dim_blocks + 2) * sizeof(int));
@@ -281,14 +287,19 @@ static int batch_shape(Batch *q, const PdeBatchConfig *c) {
         q->point_rows |= is_point_kind(from->kind);
     }
     if (grams > 1 || (grams && (e->n_in < e->h1 || q->order > 2))) return 0;
-    q->triangular = grams && q->K2 == e->h1 && q->block[0].kind == PDE_DIR_GRAM;
+    q->turned = c->rotate && c->blocks > 0 && c->block[0].kind == PDE_DIR_UNIT &&
+                q->order == 2 && q->K2 == q->block[0].count;
+    if (q->turned) q->K2 = least(q->K2, e->h1);
+    q->triangular = q->turned ||
+                    (grams && q->K2 == e->h1 && q->block[0].kind == PDE_DIR_GRAM);
     q->chunks = least(CHUNKS, q->points);
     q->dim_blocks = (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
     q->dim_chunks = e->n_in / DIM_CHUNK_LEAST;
     if (q->dim_chunks > DIM_CHUNKS) q->dim_chunks = DIM_CHUNKS;
     if (q->dim_chunks < 1) q->dim_chunks = 1;
     /* an odd multiple of a cache line, so that chunks do not share cache sets */
-    q->acc_size = e->size - e->small0 + q->K * panels(e->h1) * NR + ALIGN / (long)sizeof(real);
+    q->acc_size = e->size - e->small0 + (q->K + q->turned * q->K2) * panels(e->h1) * NR +
+                  ALIGN / (long)sizeof(real);
     return 1;
 }
 
@@ -317,6 +328,7 @@ static PdeBatch *batch_create(PdeEngine *engine, const PdeBatchConfig *c) {
     Carve hand_out = {q->memory, 0};
     carve_batch(&hand_out, q, c->x);
     q->base.directions = q->K;
+    q->base.rotated = q->turned ? q->block[0].count : 0;
     for (int i = 0; i < q->blocks; i++)
         for (long j = 0; q->block[i].kind == PDE_DIR_GRAM && j < q->engine->n_in; j++)
             ((real *)q->base.block[i].weight)[j] = 1;

@@ -27,6 +27,11 @@ INLINE real *acc_rbar(const Slab *s) {
     return s->acc + (s->e->size - s->e->small0);
 }
 
+/* Seeds of the rows of order 2: among those of all directions, or of the rotated rows. */
+INLINE real *acc_second(const Slab *s) {
+    return acc_rbar(s) + (s->q->turned ? panels(s->e->h1) * s->q->K * NR : 0);
+}
+
 static void add_bias(real *z, const real *bias, long nb, long np) {
     for (long p = 0; p < np; p++) {
         vec b0 = LOAD(bias + p * NR), b1 = LOAD(bias + p * NR + VLEN);

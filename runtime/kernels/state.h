@@ -82,10 +82,11 @@ struct Batch {
     PdeBatch base;
     Engine *engine;
     long points, groups;
-    long K, K2;             /* directions; those of order 2 and more, which come first */
+    long K, K2;             /* directions; rows of order 2 and more, which come first */
     int order, residuals, blocks, sources;
     int point_rows;         /* some directions differ from point to point */
-    int triangular;         /* all directions of order 2 are the Gram factor: R[k][h] = 0, h < k */
+    int triangular;         /* all rows of order 2 are so, by Gram or rotation: R[k][h] = 0, h < k */
+    int turned;             /* rows of order 2 are those of block 0, rotated: rotate.h */
     int borrowed;           /* source[0] belongs to another batch, which has evaluated it */
     long chunks, dim_chunks, acc_size;
     Block block[PDE_MAX_BLOCKS];
@@ -93,7 +94,11 @@ struct Batch {
     real *z1bar;            /* panel matrix (B x h1) */
     real *slope;            /* panel matrix (h1 x B): dN/dz1, for input_gradient */
     real *r;                /* panel matrix (K x h1): first-layer tangents of shared directions */
-    real *acc;              /* [chunks][acc_size]: small gradient, then Rbar (K x h1) */
+    real *acc;              /* [chunks][acc_size]: small gradient, Rbar (K x h1), then, if turned, the
+                               seeds of the rotated rows (K2 x h1) */
+    real *rotated;          /* panel matrix (K2 x h1) */
+    real *reflection, *reflection_size;     /* [K2][rows of block 0], [K2] */
+    real *rotate_work;      /* panel matrix (rows of block 0 x h1) */
     real *gram, *gram_factor, *gram_bar;    /* [dim chunks] h1 x h1; chol; R^-1 Rbar */
     double *gram_work;
     Entry *entry;

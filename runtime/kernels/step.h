@@ -11,6 +11,7 @@
 
 #include "first.h"
 #include "jet.h"
+#include "rotate.h"
 #include "session.h"
 #include "taylor.h"
 
@@ -86,6 +87,14 @@ static void join_task(void *context, long slice, int worker) {
     for (long i = i0; i < least(i1, small); i++) t->e->small[i] += q->acc[i];
 }
 
+static void rotate_task(void *context, long panel, int worker) {
+    Step *t = context;
+    Batch *q = t->q;
+    real *rbar = q->acc + (t->e->size - t->e->small0);
+    (void)worker;
+    rotate_back(q, rbar, rbar + panels(t->e->h1) * q->K * NR, panel);
+}
+
 /* Everything that the points' chunks read. */
 static void first_layer(Step *t) {
     Engine *e = t->e;
@@ -97,6 +106,7 @@ static void first_layer(Step *t) {
     if (q->dim_chunks > 1) pde_pool_run(e->pool, values_task, t, sources * panels(e->h1));
     if (gram) gram_cholesky(q);
     gather_rows(q);
+    if (q->turned) rotate_rows(q);
 }
 
 static void evaluate(Step *t) {
@@ -122,6 +132,7 @@ static int step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSp
     t.e->batch[t.e->batches++] = q;
     evaluate(&t);
     pde_pool_run(t.e->pool, join_task, &t, (q->acc_size + SLICE - 1) / SLICE);
+    if (q->turned) pde_pool_run(t.e->pool, rotate_task, &t, panels(t.e->h1));
     const real *rbar = q->acc + (t.e->size - t.e->small0);
     q->source[0].bar = q->z1bar;
     q->source[0].bar_stride = q->points * NR;

@@ -31,6 +31,10 @@ static void engine_run(PdeEngine *engine, PdeRegion *task, void *context, long t
     pde_pool_run(((Engine *)engine)->pool, task, context, tasks);
 }
 
+static void engine_later(PdeEngine *engine, PdeRegion *task, void *context, long tasks) {
+    pde_pool_later(((Engine *)engine)->pool, task, context, tasks);
+}
+
 extern const PdeOps NAME_OF(PDE_VARIANT);
 
 const PdeOps NAME_OF(PDE_VARIANT) = {
@@ -71,6 +75,7 @@ const PdeOps NAME_OF(PDE_VARIANT) = {
     .forget = step_forget,
     .norm = step_norm,
     .run = engine_run,
+    .later = engine_later,
     .random_fill = random_fill,
 };
 

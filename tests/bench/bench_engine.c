@@ -54,7 +54,7 @@ static void points_task(void *context, long task, int worker) {
     long g = task / CHUNKS, c = task % CHUNKS, i0 = chunk_start(s, c), i1 = chunk_start(s, c + 1);
     float *x = s->x + g * s->d * L, sum[L] = {0};
     (void)worker;
-    pde_random_fill(s->e, PDE_LAW_NORMAL, 1, 0, s->step, (uint32_t)(g * L), i0, i1, x);
+    pde_random_fill(s->e, PDE_LAW_NORMAL, 1, 0, s->step, (uint32_t)(g * L), i0, i1, x, NULL);
     for (long i = i0; i < i1; i++)
         for (int l = 0; l < L; l++) sum[l] += x[i * L + l] * x[i * L + l];
     memcpy(s->sum[g][c][0], sum, sizeof sum);

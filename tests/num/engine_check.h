@@ -26,7 +26,7 @@ typedef struct Problem {
 
 typedef struct Case {
     const Problem *p;
-    int f64, order, uniform;    /* uniform: one seed for all directions of a point */
+    int f64, order, uniform;    /* 1: one seed for all directions of a point; 2: which are rotated */
     PdeEngine *e;
     PdeBatch *q;
     long n, K, n_in, n_out;
@@ -114,7 +114,8 @@ static inline int case_open_on(Case *c, const Problem *p, int f64, int threads, 
                               p->activation, pde_optim_default(PDE_OPT_adam)};
     c->e = pde_engine_create(&config);
     if (!c->e) return 0;
-    PdeBatchConfig batch = {.points = p->points, .blocks = p->blocks, .residuals = 1};
+    PdeBatchConfig batch = {.points = p->points, .blocks = p->blocks, .residuals = 1,
+                            .rotate = uniform == 2};
     for (int i = 0; i < p->blocks; i++) {
         batch.block[i] = p->block[i];
         if (p->block[i].order > c->order) c->order = p->block[i].order;

@@ -132,6 +132,39 @@ TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden, int64_t extra
     PASS();
 }
 
+/* ----------------------------------------------------------------------------------- rotation */
+
+/* rows: more and fewer than h1, with repeated coordinates among them */
+TEST rotation_leaves_sums_alone(int64_t rows, int hidden, int64_t outputs, int f64) {
+    static const int64_t widths[] = {37, 33, 9};
+    Problem p = {"rotated", hidden + 1, {50}, PDE_ACT_tanh, 21, 2,
+                 {{.kind = PDE_DIR_UNIT, .order = 2, .count = rows},
+                  {.kind = PDE_DIR_UNIT, .order = 1, .count = 3}}};
+    for (int l = 0; l < hidden; l++) p.width[l + 1] = widths[l];
+    p.width[hidden + 1] = outputs;
+    Case plain, rotated;
+    ASSERT(case_open_on(&plain, &p, f64, 2, PDE_ISA_BEST, 1));
+    ASSERT(case_open_on(&rotated, &p, f64, 2, PDE_ISA_BEST, 2));
+    double a = case_value(&plain), b = case_value(&rotated), tolerance = f64 ? 1e-11 : 2e-4;
+    ASSERT_IN_RANGE(0.0, fabs(a - b), tolerance * fabs(a));
+    double *g = malloc((size_t)plain.n * sizeof(double)), *h = malloc((size_t)plain.n * sizeof(double));
+    case_gradient(&plain, g);
+    case_gradient(&rotated, h);
+    ASSERT_IN_RANGE(0.0, distance_of(g, h, plain.n), tolerance * norm_of(g, plain.n));
+    /* it was rotated: single second derivatives differ, first ones do not */
+    double second = 0, first = 0;
+    for (long k = 0; k < rows; k++) {
+        first = fmax(first, fabs(plain.out[plain.each + k] - rotated.out[plain.each + k]));
+        second = fmax(second, fabs(plain.out[2 * plain.each + k] - rotated.out[2 * plain.each + k]));
+    }
+    ASSERT(first < tolerance && (second > 1e-3 || rows == 1));
+    free(g);
+    free(h);
+    case_close(&plain);
+    case_close(&rotated);
+    PASS();
+}
+
 /* --------------------------------------------------------------------------- several batches */
 
 /* Two batches on the same points, one borrowing x W1 from the other, add to one gradient. */
@@ -274,6 +307,13 @@ SUITE(exact) {
     RUN_TESTp(gram_equals_all_directions, 40, 7, 1, 0);
     RUN_TESTp(gram_equals_all_directions, 90, 37, 3, 5);
     RUN_TESTp(gram_equals_all_directions, 700, 40, 2, 0);
+    for (int f64 = 0; f64 < 2; f64++) {
+        RUN_TESTp(rotation_leaves_sums_alone, 11, 3, 1, f64);
+        RUN_TESTp(rotation_leaves_sums_alone, 37, 3, 1, f64);
+        RUN_TESTp(rotation_leaves_sums_alone, 80, 3, 2, f64);
+        RUN_TESTp(rotation_leaves_sums_alone, 45, 1, 2, f64);
+        RUN_TESTp(rotation_leaves_sums_alone, 1, 2, 1, f64);
+    }
     RUN_TEST(batches_add_up);
     RUN_TEST(residuals_have_their_own_multipliers);
     RUN_TEST(nonsense_is_refused);

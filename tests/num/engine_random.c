@@ -34,9 +34,9 @@ TEST fill_matches_scalar_functions(PdeIsa isa) {
     PdeEngine *e = small_engine(PDE_F32, isa), *f = small_engine(PDE_F64, isa);
     if (!e || !f) SKIPm("no such instruction set here");
     for (int law = 0; law < 2; law++) {
-        pde_random_fill(e, (PdeLaw)law, 0x1234567890ull, 3, 17, 32, 0, 200, x);
-        pde_random_fill(e, (PdeLaw)law, 0x1234567890ull, 3, 17, 32, 200, D, x);
-        pde_random_fill(f, (PdeLaw)law, 0x1234567890ull, 3, 17, 32, 0, D, y);
+        pde_random_fill(e, (PdeLaw)law, 0x1234567890ull, 3, 17, 32, 0, 200, x, NULL);
+        pde_random_fill(e, (PdeLaw)law, 0x1234567890ull, 3, 17, 32, 200, D, x, NULL);
+        pde_random_fill(f, (PdeLaw)law, 0x1234567890ull, 3, 17, 32, 0, D, y, NULL);
         for (uint32_t i = 0; i < D; i++)
             for (uint32_t l = 0; l < PDE_LANES; l++) {
                 uint32_t w[4];
@@ -65,7 +65,7 @@ TEST moments_are_right(void) {
     PdeEngine *e = small_engine(PDE_F32, PDE_ISA_BEST);
     ASSERT(e);
     double n = (double)N * PDE_LANES, m[5] = {0}, neighbour = 0;
-    pde_random_fill(e, PDE_LAW_NORMAL, 5, 0, 0, 0, 0, N, x);
+    pde_random_fill(e, PDE_LAW_NORMAL, 5, 0, 0, 0, 0, N, x, NULL);
     for (long i = 0; i < N * PDE_LANES; i++) {
         for (int k = 1; k <= 4; k++) m[k] += pow((double)x[i], k) / n;
         if (i >= PDE_LANES) neighbour += (double)x[i] * (double)x[i - PDE_LANES] / n;
@@ -76,7 +76,7 @@ TEST moments_are_right(void) {
     ASSERT_IN_RANGE(0.0, m[3], 5 * unit * sqrt(15));
     ASSERT_IN_RANGE(3.0, m[4], 5 * unit * sqrt(96));
     ASSERT_IN_RANGE(0.0, neighbour, 5 * unit);
-    pde_random_fill(e, PDE_LAW_UNIFORM, 5, 0, 0, 0, 0, N, x);
+    pde_random_fill(e, PDE_LAW_UNIFORM, 5, 0, 0, 0, 0, N, x, NULL);
     m[1] = m[2] = 0;
     for (long i = 0; i < N * PDE_LANES; i++) {
         ASSERT(x[i] > 0 && x[i] < 1);
