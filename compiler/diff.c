@@ -130,8 +130,13 @@ static Ref diff_field(Ir *ir, Ref e, Ref v) {
         return NUM(e == v); /* the atom itself is the variable: for linearity and for seeds */
     if (!field_depends(ir, e, v))
         return NUM(0);
-    if (ir_is(ir, e, OP_NET) && ir->features)
-        return ir->features->wide ? tangent_diff(ir, e, v) : diff_through_features(ir, e, v);
+    bool net = ir_is(ir, e, OP_NET);
+    if (net && ir->features && ir->features->wide)
+        return tangent_diff(ir, e, v);
+    if (net && ir->linear_net && ir_arity(ir, e) > 0)
+        return NUM(0); /* its slopes are constants */
+    if (net && ir->features)
+        return diff_through_features(ir, e, v);
     return with_variable(ir, e, v);
 }
 

@@ -76,15 +76,15 @@ void features_bind(Compilation *c, const Ast *list) {
 
 /* ---- lowering ---- */
 
-/* The list of network mlp(features = [...]), or NULL. */
-static const Ast *feature_list(const Compilation *c, const Ast *solve) {
+/* The value of network mlp(NAME = ...) if it is of that kind, or NULL. */
+static const Ast *network_argument(const Compilation *c, const Ast *solve, const char *name, AstKind kind) {
     for (uint32_t k = 0; solve && k < solve->n; k++) {
         const Ast *setting = solve->kid[k], *value = setting->kid[0];
         if (strcmp(sym_cstr(c, setting->name), "network") != 0 || value->kind != AST_CALL)
             continue;
         for (uint32_t a = 0; a < value->n; a++)
-            if (value->kid[a]->kind == AST_ARG && strcmp(sym_cstr(c, value->kid[a]->name), "features") == 0 &&
-                value->kid[a]->kid[0]->kind == AST_LIST)
+            if (value->kid[a]->kind == AST_ARG && strcmp(sym_cstr(c, value->kid[a]->name), name) == 0 &&
+                value->kid[a]->kid[0]->kind == kind)
                 return value->kid[a]->kid[0];
     }
     return NULL;
@@ -109,8 +109,10 @@ static Feature lower_feature(Compilation *c, const Ast *ast) {
 }
 
 void features_lower(Compilation *c, Problem *p) {
-    const Ast *list = feature_list(c, p->solve);
+    const Ast *list = network_argument(c, p->solve, "features", AST_LIST);
+    const Ast *activation = network_argument(c, p->solve, "activation", AST_NAME);
     uint32_t vectors = 0;
+    c->ir->linear_net = activation && strcmp(sym_cstr(c, activation->name), "identity") == 0;
     if (!list || list->n == 0)
         return;
     p->features = NEW(&c->arena, Features);

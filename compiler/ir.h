@@ -61,6 +61,7 @@ typedef struct Ir {
     const Sym *net_name;
     Sym space_name, time_name;
     const struct Features *features; /* what the network sees in place of x and t; NULL: x and t */
+    bool linear_net; /* the network is linear in its inputs: its derivatives beyond the first vanish */
     struct Memo *open_memo, *diff_memo, *index_name; /* INDEX -> Sym */
 } Ir;
 

@@ -269,6 +269,8 @@ void plan_json(Compilation *c, Text *out) {
     } else {
         text_str(out, STR("null,\n"));
     }
+    if (c->ir->linear_net)
+        text_str(out, STR("\"linear\":true,\n"));
     if (p->features)
         features(c, out);
     fields(c, info, out);

@@ -107,7 +107,8 @@ Ref tangent_diff(Ir *ir, Ref net, Ref v) {
     for (uint32_t k = 0; k < n; k++)
         kids[k] = ir_kid(ir, net, k);
     kids[n] = with_coordinate(ir, 0, v);
-    Ref total = net_along(ir, ir_id(ir, net), n + 1, kids, kids[n]);
+    bool bends = n == 0 || !ir->linear_net; /* the slopes of a linear network are constants, its tangents turn */
+    Ref total = bends ? net_along(ir, ir_id(ir, net), n + 1, kids, kids[n]) : ir_const(ir, 0);
     for (uint32_t j = 0; j < n; j++) {
         if (ir_is(ir, kids[j], OP_INPUT)) /* an axis does not turn */
             continue;

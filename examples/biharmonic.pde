@@ -3,8 +3,9 @@
 # order in O(d).
 # Run:  pdec examples/biharmonic.pde -o x.so && pderun x.so
 # Expect: relative L2 error 3.9e-3 at d = 20 (a fitted constant times the boundary factor has
-# 2.2e-2), two and a half minutes on one core. At d = 100 the cubic terms, one of 171,700 for each three
-# neighbours, are more than a network of x finds in ten minutes: see biharmonic_system.pde.
+# 2.2e-2), two and a half minutes on one core. At d = 100 the cubic terms, one of 171,700 for each
+# three neighbours, are more than a network of x finds in ten minutes: see biharmonic_features.pde
+# (the same equation, 9.1e-5) and biharmonic_system.pde (6.8e-4).
 # Published (HTE code): radius uniform on (1, 2), 512 normal directions with the factor 1/3, 100
 # points, network [d,128,128,128,1] tanh, 10,000 Adam steps, rate linear from 1e-3 to 0.
 # Trap: +-1 directions are biased at fourth order. Published runs give only u = 0 on the boundary,

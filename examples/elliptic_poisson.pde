@@ -2,6 +2,9 @@
 # Shows: a manufactured source in O(d) (source g from exact), a boundary condition met by an ansatz
 # that the compiler proves.
 # Run:  pdec examples/elliptic_poisson.pde -o x.so && pderun x.so
+# Expect: relative L2 error 3.6e-4 at d = 10 (first-order Taylor 4.1e-2), 1.9e-2 at 100 (2.9e-2),
+# 2.2e-2 at 1,000 (2.1e-2), in 5, 5 and 14 seconds on one core by natural gradient; commands in
+# RESULTS.md.
 # Published (10,000 Adam steps, rate linear from 1e-3 to 0, 100 points and 100 terms a step,
 # algorithm 3, network [d,128,128,128,1] tanh): d = 100, 1,000, 10,000, 100,000.
 # Trap: the papers say "uniform in the ball"; their codes draw the radius uniformly, and so does

@@ -4,8 +4,8 @@
 # Run:  pdec examples/hjb_log.pde -o x.so && pderun x.so
 # Published: 100 points and 100 terms a step, algorithm 3 in the text (the Log script has only full,
 # 1 and 2), model (1 - t) NN + g with NN of width 1024, 10,000 Adam steps, rate linear from 1e-3 to
-# 0, x ~ N(0, I), t ~ U(0, 1); before each step 20 sign-ascent steps of 0.05 on the points (not
-# here).
+# 0, x ~ N(0, I), t ~ U(0, 1); before each step 20 sign-ascent steps of 0.05 on the points (here
+# in hjb_log_points.pde).
 # Only u_ii is sampled; |grad u|^2 is computed in full by one reverse sweep, as in text and codes.
 # The reference: exp(-u) solves the heat equation backward, and 1/(1 + q) is a Laplace integral over
 # exp(-l (1 + q)); with l = exp(v) the integrand is smooth at every d. It replaces the published

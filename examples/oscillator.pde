@@ -1,6 +1,9 @@
 # Ground state of d coupled quantum oscillators on the whole space, by a network.
 # Shows: an unknown number, an eigenvalue problem, an ansatz that excludes the trivial solution.
 # Run:  pdec examples/oscillator.pde -o x.so && pderun x.so
+# Expect: lambda 0.3 % off at d = 10 by natural gradient, 4 seconds on one core; command in
+# RESULTS.md.
+# coupled_oscillator_sine.pde has it to 2e-10 at d = 20,000.
 # Published (SDGD, section 5.4, "CQHO"): a tensor network of rank one on [-5, 5]^d. The operator is
 # -lap, without 1/2; then the printed formula for lambda is right.
 # Trap: the released code lacks the coupling and has lambda = d (oscillator_uncoupled.pde). A

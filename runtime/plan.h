@@ -196,6 +196,7 @@ typedef struct Plan {
     PlanExtent d;
     PlanDomain domain;
     const char *time; /* NULL: none */
+    bool linear;         /* its kernels hold for networks without activation only */
     bool has_features;   /* the network sees functions of the point instead of the point */
     int vectors;         /* x, or the vector features: the first inputs, one after the other */
     PlanExtent vector[PLAN_VECTORS_MAX];

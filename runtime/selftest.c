@@ -477,7 +477,7 @@ Status run_selftest(ModuleFile *module, const Config *config, Error *error) {
     settings.attack_size = 0;
     settings.per_point = settings.slice_sets = false;
     settings.test_points = TEST_POINTS;
-    settings.activation = PDE_ACT_tanh;
+    settings.activation = problem.plan.linear ? PDE_ACT_identity : PDE_ACT_tanh;
     status = run_tests(&problem, &settings, failures, error);
     problem_close(&problem);
     return status;

@@ -397,6 +397,11 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
 
 static Status create_engine(Session *s, Error *error) {
     const Settings *set = &s->settings;
+    if (s->problem->plan.linear && set->activation != PDE_ACT_identity)
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "this module was compiled for a network without activation (activation = identity), "
+                         "and its derivatives are wrong for --activation %s: change it in the .pde file",
+                         pde_activation_name(set->activation));
     PdeEngineConfig config = {.precision = set->precision,
                               .isa = PDE_ISA_BEST,
                               .threads = set->threads,

@@ -19,6 +19,8 @@ add_test(NAME run_report COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/report.sh $<TA
   $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/run_report)
 add_test(NAME run_expect COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/expect.sh $<TARGET_FILE:pdec>
   $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/run_expect)
+add_test(NAME run_linear COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/linear.sh $<TARGET_FILE:pdec>
+  $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/run_linear)
 add_test(NAME run_forms COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/forms.sh $<TARGET_FILE:pdec>
   $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/run_forms)
 add_test(NAME run_faults COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/faults.sh $<TARGET_FILE:pderun>

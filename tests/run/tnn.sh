@@ -39,6 +39,15 @@ run coupled_oscillator_small small
 below small 1e-5
 run coupled_oscillator_small product --rank 1
 below small 1e-5 && below product 0.05
+# the published settings of these two are hours of gradient steps: narrower, with a few of them and an eigenproblem
+for name in oscillator_sine oscillator_uncoupled; do
+    compile $name
+    run $name $name --set d=10 --width 32 --solver alternate --solve-every 9 --iterations 10
+    below $name 1e-6
+done
+sed '/^equation/s/+ norm/- norm/' "$examples/oscillator_uncoupled.pde" >wrong.pde
+"$pdec" wrong.pde -o wrong.so && run wrong wrong --set d=10 --width 32 --solver alternate --solve-every 9 --iterations 10
+(failures=0 && below wrong 1e-2 >/dev/null && [ $failures = 0 ]) && fail "a wrong sign has the right eigenvalue"
 run quartic quartic
 below quartic 1e-8
 [ -s quartic/report.html ] && grep -q "marginal density" quartic/report.html || fail "the report has no marginals"
