@@ -67,7 +67,7 @@ def measured(out):
         if line:
             found["trivial"][name] = float(line[1])
     line = re.search(r"^  this run +(\S+)", text, re.M)
-    point = re.search(r"at the reference point.*\n  \S+ +(\S+) +(\S+) +(\S+)", text)
+    point = re.search(r"at the reference point.*\n  \S+ +(\S+) +(\S+)(?: \+- \S+)? +(\S+)", text)
     if line:
         found["error"] = float(line[1])
         found["fields"] = re.findall(r"^  (\w+) +([\d.e+-]+) +[\d.e+-]+ +[\d.e+-]+$",
