@@ -9,21 +9,26 @@ pdec=$1 run=$2 examples=$3 work=$4
 rm -rf "$work"
 mkdir -p "$work"
 "$pdec" "$examples/elliptic_sine_gordon.pde" -o "$work/x.so"
-options="--set d=100000 --points 64 --terms 64 --width 64 --threads 1 --device cuda:0"
-"$run" "$work/x.so" $options --plan >"$work/plan"
-PDE_SOFT_CUDA_STATS="$work/stats" "$run" "$work/x.so" $options --iterations 1 --test-points 0 \
-    --scale none --quiet --no-report --no-cache --out "$work/run" >"$work/out"
-awk '
-    /work of a step on the device/ { work = 1 }
-    work && $1 == "arithmetic" { flops = $2 * 1e9 }
-    work && $1 == "memory" { bytes = $3 * 1e9 }
-    FILENAME ~ /stats$/ { v[$1] = $2 }
-    END {
-        counted = 32 * (v["read_sectors"] + v["written_sectors"])
-        counted += v["blas_read_bytes"] + v["blas_written_bytes"]
-        done = v["flops"] + v["blas_flops"]
-        printf "bytes: plan %.4g, counted %.4g; ", bytes, counted
-        printf "flops: plan %.4g, counted %.4g\n", flops, done
-        good = v["findings"] == 0 && bytes > 0.8 * counted && bytes < 1.2 * counted
-        exit !(good && flops > 0.8 * done && flops < 1.2 * done)
-    }' "$work/plan" "$work/stats"
+for optimiser in adam natural; do
+    options="--set d=100000 --points 64 --terms 64 --width 64 --threads 1 --device cuda:0"
+    options="$options --optimiser $optimiser"
+    [ $optimiser = adam ] || options="$options --algorithm exact"
+    rm -rf "$work/run"
+    "$run" "$work/x.so" $options --plan >"$work/plan"
+    PDE_SOFT_CUDA_STATS="$work/stats" "$run" "$work/x.so" $options --iterations 1 --test-points 0 \
+        --scale none --quiet --no-report --no-cache --out "$work/run" >"$work/out"
+    awk '
+        /work of a step on the device/ { work = 1 }
+        work && $1 == "arithmetic" { flops = $2 * 1e9 }
+        work && $1 == "memory" { bytes = $3 * 1e9 }
+        FILENAME ~ /stats$/ { v[$1] = $2 }
+        END {
+            counted = 32 * (v["read_sectors"] + v["written_sectors"])
+            counted += v["blas_read_bytes"] + v["blas_written_bytes"]
+            done = v["flops"] + v["blas_flops"]
+            printf "bytes: plan %.4g, counted %.4g; ", bytes, counted
+            printf "flops: plan %.4g, counted %.4g\n", flops, done
+            good = v["findings"] == 0 && bytes > 0.8 * counted && bytes < 1.2 * counted
+            exit !(good && flops > 0.8 * done && flops < 1.2 * done)
+        }' "$work/plan" "$work/stats"
+done
