@@ -36,16 +36,27 @@ static double gradient_norm(Task *t, uint32_t step) {
     return pde_gradient_store(engine) ? pde_gradient_norm(engine) / t->plan->weight : (double)NAN;
 }
 
-void balance_update(Session *s, uint32_t step) {
+bool balance_is_due(const Session *s, uint32_t step) {
     const Settings *set = &s->settings;
-    if (!set->balance || s->tasks < 2 || step % set->balance_every != 0 || s->balanced == step)
-        return;
-    double keep = step == 0 ? 0 : set->balance_keep, unit = gradient_norm(&s->task[0], step);
+    return set->balance && s->tasks > 1 && step % set->balance_every == 0 && s->balanced != step;
+}
+
+void balance_take(Session *s, uint32_t step, const double *norm) {
+    double keep = step == 0 ? 0 : s->settings.balance_keep;
     for (int i = 1; i < s->tasks; i++) {
         Task *t = &s->task[i];
-        double factor = unit / gradient_norm(t, step);
+        double factor = norm[0] / norm[i];
         if (isfinite(factor) && factor > 0) /* a loss that is met exactly, or not a number, says nothing */
             t->balance = keep * t->balance + (1 - keep) * factor;
     }
     s->balanced = step;
+}
+
+void balance_update(Session *s, uint32_t step) {
+    double norm[PLAN_TASKS_MAX];
+    if (!balance_is_due(s, step))
+        return;
+    for (int i = 0; i < s->tasks; i++)
+        norm[i] = gradient_norm(&s->task[i], step);
+    balance_take(s, step, norm);
 }

@@ -32,6 +32,7 @@ typedef struct DevNow {
     double first, root;  /* rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t) */
     double mean, square; /* 1 / (1 - beta1^t), 1 / (1 - beta2^t) */
     double momentum;     /* of a natural step */
+    double average;      /* share of the iterates that their mean is over; 0: not after this step */
 } DevNow;
 
 typedef struct DevState {
@@ -115,6 +116,27 @@ typedef struct DevSquare {
     int64_t n;
     double *partial;
 } DevSquare;
+
+typedef struct DevSum {
+    const double *from;
+    double *to;
+    int64_t n;
+} DevSum;
+
+struct DevNatural;
+
+/* mean += (theta - mean) / (share * count) after a step that was taken; count is of the iterates */
+typedef struct DevAverage {
+    const DevState *state;
+    const struct DevNatural *natural; /* NULL: another optimiser */
+    int64_t *count;
+    DevReal *mean;
+    const DevReal *theta;
+    int64_t n;
+    double *unknown_mean;
+    const double *unknown;
+    int64_t unknowns;
+} DevAverage;
 
 typedef struct DevClip {
     DevReal *v;

@@ -250,25 +250,12 @@ static void move_unknowns(CudaSession *s) {
         backend_launch(s->backend, &launch);
 }
 
-static void directions_of_unknowns(CudaSession *s) {
-    if (s->host->problem->plan.unknowns == 0)
-        return;
-    for (int i = 0; i < s->tasks; i++)
-        cuda_task_fixed(&s->task[i]);
-    if (s->attack)
-        cuda_route_fixed(cuda_attack_route(s->attack));
-}
-
 void cuda_natural_calls(CudaSession *s) {
     CudaNatural *n = s->natural;
     double *after = n->residual + n->rows;
     DevTry begin = {s->state, n->state, n->queue};
     CUDA_EACH(s, natural_try, begin, 1, 0);
-    directions_of_unknowns(s);
-    for (int i = 0; i < s->tasks; i++)
-        cuda_points_draw(&s->task[i]);
-    if (s->attack)
-        cuda_attack_points(s->attack);
+    cuda_draw(s);
     all_rows(s);
     cuda_natural_gram(s);
     cuda_natural_along(s);
@@ -278,11 +265,12 @@ void cuda_natural_calls(CudaSession *s) {
     cuda_natural_transposed(s);
     cuda_update_parameters(s);
     move_unknowns(s);
-    directions_of_unknowns(s);
+    cuda_fixed(s);
     measure(s, after);
     DevJudge judge = {s->state, n->state, after, n->rows};
     CUDA_EACH(s, natural_judge, judge, 1, 8 * (double)n->rows);
     keep(s, true);
+    cuda_average_add(s);
 }
 
 /* --------------------------------------------------------------------------------------- queue */

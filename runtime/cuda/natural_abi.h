@@ -20,6 +20,7 @@ typedef struct DevNatural {
     double promised; /* the loss that the linear model has after the step */
     int64_t done;    /* iterations of those queued that are over */
     int64_t tries;   /* that this iteration had before */
+    int64_t over;    /* this try ended its iteration */
     int64_t failed;  /* K + lambda has no factor */
     int64_t undone;  /* the step made the loss larger: parameters come back */
     int64_t forget;  /* and the momentum is dropped */

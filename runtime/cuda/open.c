@@ -93,8 +93,8 @@ static BackendKernel *block_kernel(CudaSession *s, const CudaRoute *r, int b) {
 }
 
 static bool is_own(PdeDirectionKind kind) {
-    return kind == PDE_DIR_POINT_UNIT || kind == PDE_DIR_POINT_SPARSE || kind == PDE_DIR_POINT_DENSE ||
-           kind == PDE_DIR_POSITION;
+    return kind == PDE_DIR_POINT_UNIT || kind == PDE_DIR_POINT_SPARSE ||
+           kind == PDE_DIR_POINT_DENSE || kind == PDE_DIR_POSITION;
 }
 
 static void open_block(CudaSession *s, CudaRoute *r, int b, bool gradient) {
@@ -405,14 +405,11 @@ static void open_set_tables(CudaSession *s) {
 /* --------------------------------------------------------------------------------------- open */
 
 Status cuda_session_check(const Session *host, Error *error) {
-    const char *what = host->lbfgs              ? "--optimiser lbfgs"
-                       : host->average          ? "--average"
-                       : host->settings.balance ? "--weights balance"
-                                                : NULL;
-    if (!what)
+    if (!host->lbfgs)
         return STATUS_OK;
     return error_set(error, STATUS_OPTION_CONFLICT,
-                     "%s runs on the processor only: use --device cpu or leave --device out", what);
+                     "--optimiser lbfgs runs on the processor only: use --device cpu or leave "
+                     "--device out");
 }
 
 static Status open_all(CudaSession *s, Error *error) {
@@ -435,7 +432,12 @@ static Status open_all(CudaSession *s, Error *error) {
     if (status != STATUS_OK)
         return status;
     open_partial(s);
-    status = s->host->natural ? cuda_natural_open(s, error) : STATUS_OK;
+    if (s->host->settings.balance)
+        cuda_balance_open(s);
+    if (s->host->average)
+        status = cuda_average_open(s, error);
+    if (status == STATUS_OK)
+        status = s->host->natural ? cuda_natural_open(s, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = cuda_scratch_open(s, error);
     if (status == STATUS_OK)
@@ -475,6 +477,7 @@ void cuda_session_close(CudaSession *s) {
     free(s->buffer);
     cuda_attack_close(s->attack);
     cuda_natural_close(s->natural);
+    cuda_average_close(s->average);
     for (int i = 0; i < s->tasks; i++) {
         if (s->task[i].value != s->task[i].gradient)
             free(s->task[i].value);

@@ -120,7 +120,10 @@ typedef struct CudaSession {
     int buffers, buffer_room;
     bool recorded;
     struct CudaNatural *natural; /* NULL: another optimiser */
-    bool adam;                   /* natural gradient begins with Adam, and has not ended it */
+    struct CudaAverage *average; /* NULL: no mean of the parameters */
+    void *balance_first;         /* of balanced weights: dW1 of one loss, squares of norms */
+    double *balance_square, *balance_sum;
+    bool adam; /* natural gradient begins with Adam, and has not ended it */
     int64_t updates;
 } CudaSession;
 
@@ -166,7 +169,24 @@ void cuda_run_calls(CudaSession *session);
 /* From the gradient of all parts to the parameters. */
 void cuda_update_parameters(CudaSession *session);
 void cuda_task_value(CudaTask *task); /* R_J */
-void cuda_task_fixed(CudaTask *task); /* directions that hang on unknowns */
+/* Adds the gradient of one loss, on the points that are there. */
+void cuda_task_gradient(CudaTask *task);
+/* dW1 from the seeds of all routes; store NULL: straight into the optimiser. */
+void cuda_first_gradient(CudaSession *session, void *store);
+void cuda_fixed(CudaSession *session); /* directions that hang on unknowns */
+void cuda_draw(CudaSession *session);  /* those, and the points of all tasks */
+
+typedef struct CudaAverage CudaAverage;
+Status cuda_average_open(CudaSession *session, Error *error);
+void cuda_average_close(CudaAverage *average);                       /* NULL is nothing */
+double cuda_average_share(const CudaSession *session, int64_t step); /* for DevNow */
+void cuda_average_add(CudaSession *session);
+void cuda_average_push(CudaSession *session);
+void cuda_average_pull(CudaSession *session);
+
+void cuda_balance_open(CudaSession *session);
+/* Before the step of `now`: new weights, if they are due. */
+void cuda_balance(CudaSession *session, const DevNow *now);
 
 void cuda_points_draw(CudaTask *task);
 /* Only what is made of the points, which have been moved. */

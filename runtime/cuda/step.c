@@ -89,8 +89,8 @@ static void gram_tile(CudaSession *s, int64_t first, int64_t end) {
         }
 }
 
-/* dW1 tile by tile, straight into the optimiser or, for clipping, into memory. */
-static void update_first(CudaSession *s) {
+/* dW1 tile by tile, straight into the optimiser or into `store`. */
+void cuda_first_gradient(CudaSession *s, void *store) {
     int64_t step = s->grams > 0 ? s->gram_rows : s->inputs, points = 0;
     int slots = pde_engine_slots(s->host->engine);
     for (int i = 0; i < s->tasks; i++)
@@ -104,7 +104,7 @@ static void update_first(CudaSession *s) {
                       .theta = s->theta,
                       .m = s->moment[0],
                       .v = s->moment[1],
-                      .gradient = s->whole,
+                      .gradient = store,
                       .source = s->source,
                       .entries = s->entries,
                       .gram = s->gram_terms,
@@ -123,7 +123,7 @@ static void update_first(CudaSession *s) {
                          .size = sizeof a,
                          .flops = 2 * (double)n * (double)points,
                          .bytes =
-                             bytes(s, (s->whole ? n : 2 * (1 + slots) * n) +
+                             bytes(s, (store ? n : 2 * (1 + slots) * n) +
                                           (end - first + tiles * DEV_TILE) * points * columns)};
         backend_launch(s->backend, &launch);
     }
@@ -165,7 +165,7 @@ static void clip(CudaSession *s) {
 void cuda_update_parameters(CudaSession *s) {
     int64_t size = s->host->network.size, first = s->whole ? 0 : s->small;
     int slots = pde_engine_slots(s->host->engine);
-    update_first(s);
+    cuda_first_gradient(s, s->whole);
     if (s->whole && (!s->natural || s->adam))
         clip(s);
     DevUpdate a = {.state = s->state,
@@ -233,7 +233,7 @@ void cuda_task_inputs(CudaTask *t) {
     backend_zero(s->backend, t->z1bar, (size_t)(points * s->h1) * s->real);
 }
 
-static void task_gradient(CudaTask *t) {
+void cuda_task_gradient(CudaTask *t) {
     CudaSession *s = t->s;
     int64_t points = s->host->settings.points, n = points * t->host->plan->residuals;
     double weight =
@@ -273,11 +273,24 @@ static void task_gradient(CudaTask *t) {
     }
 }
 
-void cuda_task_fixed(CudaTask *t) {
-    for (int m = 0; m < t->values && t->value != t->gradient; m++)
-        cuda_route_fixed(&t->value[m]);
-    for (int m = 0; m < t->gradients; m++)
-        cuda_route_fixed(&t->gradient[m]);
+void cuda_fixed(CudaSession *s) {
+    for (int i = 0; i < s->tasks && s->host->problem->plan.unknowns > 0; i++) {
+        CudaTask *t = &s->task[i];
+        for (int m = 0; m < t->values && t->value != t->gradient; m++)
+            cuda_route_fixed(&t->value[m]);
+        for (int m = 0; m < t->gradients; m++)
+            cuda_route_fixed(&t->gradient[m]);
+    }
+    if (s->attack && s->host->problem->plan.unknowns > 0)
+        cuda_route_fixed(cuda_attack_route(s->attack));
+}
+
+void cuda_draw(CudaSession *s) {
+    cuda_fixed(s);
+    for (int i = 0; i < s->tasks; i++)
+        cuda_points_draw(&s->task[i]);
+    if (s->attack)
+        cuda_attack_points(s->attack);
 }
 
 void cuda_step_calls(CudaSession *s) {
@@ -288,17 +301,11 @@ void cuda_step_calls(CudaSession *s) {
     int unknowns = s->host->problem->plan.unknowns;
     backend_zero(s->backend, s->gradient, (size_t)(s->host->network.size - s->small) * s->real);
     backend_zero(s->backend, s->unknown_gradient, (size_t)unknowns * sizeof(double));
-    for (int i = 0; i < s->tasks; i++) {
-        if (unknowns > 0)
-            cuda_task_fixed(&s->task[i]);
-        if (unknowns > 0 && i == 0 && s->attack)
-            cuda_route_fixed(cuda_attack_route(s->attack));
-        cuda_points_draw(&s->task[i]);
-        if (i == 0 && s->attack)
-            cuda_attack_points(s->attack);
-        task_gradient(&s->task[i]);
-    }
+    cuda_draw(s);
+    for (int i = 0; i < s->tasks; i++)
+        cuda_task_gradient(&s->task[i]);
     update(s);
+    cuda_average_add(s);
 }
 
 DevNow cuda_now(const PdeOptimConfig *o, int64_t updates, uint32_t step, double rate) {
@@ -319,6 +326,7 @@ static DevNow now_of(const CudaSession *s, uint32_t step, double rate) {
     DevNow now = cuda_now(&o, s->updates, step, rate);
     now.draw = set->fresh == 0 ? 0 : (uint32_t)(step - step % set->fresh);
     now.momentum = set->momentum_auto ? fmax(0, 1 - rate) : o.beta1;
+    now.average = cuda_average_share(s, step);
     return now;
 }
 
@@ -352,6 +360,7 @@ Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *erro
     s->updates++;
     choose_rule(s, step);
     DevBegin begin = {s->state, now_of(s, step, s->adam ? NATURAL_FIRST_RATE : rate)};
+    cuda_balance(s, &begin.now);
     if (s->natural && !s->adam) {
         cuda_natural_step(s, &begin.now);
     } else {
@@ -418,6 +427,8 @@ Status cuda_session_push(CudaSession *s, Error *error) {
     backend_upload(s->backend, s->state, &state, sizeof state);
     if (s->natural)
         cuda_natural_push(s);
+    if (s->average)
+        cuda_average_push(s);
     s->updates = pde_engine_updates(h->engine);
     s->recorded = false; /* scales and weights are part of the launches */
     return backend_status(s->backend, error);
@@ -454,6 +465,8 @@ Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error
     pull_unknowns(s);
     if (s->natural)
         cuda_natural_pull(s, now.refused != 0);
+    if (s->average)
+        cuda_average_pull(s);
     Status status = backend_status(s->backend, error);
     if (status != STATUS_OK)
         return status;

@@ -74,6 +74,7 @@ PDE_SOFT_CUDA_ORDER=reversed check elliptic_sine_gordon --set d=8 $natural --alg
 if grep -q 'most caution 1$' "$work/out"; then fail "no step was undone"; fi
 PDE_SOFT_CUDA_ORDER=shuffled:5 check inverse_diffusion --algorithm exact $natural
 check hjb_log --set d=8 $natural --algorithm exact
+check poisson_box --set d=6 $natural --weights balance --balance-every 4 --average 0.4
 
 # Ten steps on the processor, against five there and five on the device, and the other way round.
 losses() {
@@ -86,7 +87,8 @@ train() {
         --no-report --quiet --out "$work/$directory" "$@" >"$work/out" 2>&1 ||
         fail "$directory: $*"
 }
-for options in "--optimiser adam --rate 1e-3" "$natural --rate constant(1) --step-limit 0"; do
+for options in "--optimiser adam --rate 1e-3 --average 0.5" \
+    "$natural --rate constant(1) --step-limit 0"; do
     rm -rf "$work/cpu"
     train cpu $options --device cpu --iterations 10
     for places in "cpu cuda:0" "cuda:0 cpu"; do

@@ -86,4 +86,9 @@ check biharmonic 1e-9 4 1 0 $natural --set d=8
 check fitzhugh 1e-9 4 2 0 $natural --set d=6
 check hjb_log 1e-9 4 0 0 $natural --set d=8 --algorithm exact
 check poisson_box 1e-9 4 0 0 $natural --set d=8 --index-sets per-point
+
+# Weights from the norms of gradients, and the mean of the parameters and of unknowns.
+check poisson_box 1e-9 8 1 0 $small --set d=8 --weights balance --balance-every 3 --average 0.4
+check fitzhugh 1e-9 4 0 0 $natural --set d=6 --weights balance --balance-every 2
+check inverse_diffusion 1e-9 8 0 0 $natural --algorithm exact $wild --average 0.5
 echo "all agree"

@@ -9,6 +9,7 @@
  * rule, where a gradient that is zero but for rounding is divided by its own size: they are
  * compared by their change as a whole. */
 #include "emulate.h"
+#include "runtime/average.h"
 #include "runtime/cache.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/session.h"
@@ -117,6 +118,23 @@ static void compare_natural(int step, const Session *s, CudaSession *c) {
     free(phi);
 }
 
+/* Both are the host's by now. */
+static void compare_average(int step, const Session *s, const Session *mirror) {
+    PdePrecision p = s->settings.precision;
+    double difference = 0, size = 0;
+    for (int64_t i = 0; i < s->network.size; i++) {
+        double x = real_get(p, average_data(s->average), i);
+        difference = fmax(difference, fabs(x - real_get(p, average_data(mirror->average), i)));
+        size = fmax(size, fabs(x));
+    }
+    report("mean", step, difference, size);
+    report("count of the mean", step,
+           fabs((double)(average_count(s->average) - average_count(mirror->average))), 1);
+    for (int k = 0; k < s->problem->plan.unknowns; k++)
+        report("mean of an unknown", step,
+               fabs(average_unknowns(s->average)[k] - average_unknowns(mirror->average)[k]), 1);
+}
+
 static int fail(const Error *error) {
     fprintf(stderr, "%s\n", error->message);
     return 2;
@@ -178,6 +196,8 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
         double rate = host.natural ? pde_rate(&settings.rate, i) : 1e-3;
         if (!session_step(&host, (uint32_t)i, rate))
             printf("step %d: the host refuses\n", i);
+        if (host.average)
+            average_add(host.average, i + 1);
         status = cuda_session_step(device, (uint32_t)i, rate, error);
         if (status == STATUS_OK)
             status = cuda_session_pull(device, true, &refusal, error);
@@ -191,6 +211,11 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
             report("unknown", i, fabs(host.unknown[k] - mirror.unknown[k]), fabs(host.unknown[k]));
         if (host.natural)
             compare_natural(i, &host, device);
+        for (int t = 1; t < host.tasks; t++)
+            report("weight", i, fabs(host.task[t].balance - mirror.task[t].balance),
+                   host.task[t].balance);
+        if (host.average && average_count(host.average) > 0)
+            compare_average(i, &host, &mirror);
     }
     if (status != STATUS_OK)
         return fail(error);

@@ -12,7 +12,7 @@ KERNEL(natural_try, DevTry) {
     a.state->now = a.queue[a.natural->done % DEV_QUEUE];
     a.state->loss = a.state->product = 0;
     a.state->bad = 0;
-    a.natural->failed = a.natural->undone = a.natural->forget = 0;
+    a.natural->failed = a.natural->undone = a.natural->forget = a.natural->over = 0;
 }
 
 KERNEL(natural_residual, DevResidual) {
@@ -122,6 +122,7 @@ KERNEL(natural_judge, DevJudge) {
         c = quality < 0.25 ? 2 * c : quality > 0.75 ? c / 1.5 : c;
         n->caution = c < 1 ? 1 : c > most ? most : c;
         n->tries = 0;
+        n->over = 1;
         n->done++;
         return;
     }
@@ -132,6 +133,7 @@ KERNEL(natural_judge, DevJudge) {
     if (n->tries < DEV_TRIES)
         return;
     n->tries = 0;
+    n->over = 1;
     n->done++;
 }
 
@@ -194,4 +196,33 @@ KERNEL(natural_unknown_move, DevUnknownMove) {
     a.phi[k] = phi;
     a.value[k] = value;
     a.seen[k] = (real)value;
+}
+
+/* ------------------------------------------------------------------------ mean of the parameters */
+
+/* Weight of the parameters in their mean after this step; 0: none. */
+DEVICE double average_weight(const DevAverage *a) {
+    double share = a->state->now.average, window = share * (double)(*a->count + 1);
+    if (share == 0 || a->state->refused || (a->natural && !a->natural->over))
+        return 0;
+    return window > 1 ? 1 / window : 1;
+}
+
+KERNEL(average, DevAverage) {
+    int64_t i = thread_number();
+    double weight = average_weight(&a);
+    if (i >= a.n || weight == 0)
+        return;
+    real before = weight < 1 ? a.mean[i] : (real)0;
+    a.mean[i] = weight < 1 ? before + (real)weight * (a.theta[i] - before) : a.theta[i];
+}
+
+/* One thread, after all others: the unknowns, and the count. */
+KERNEL(averaged, DevAverage) {
+    double weight = average_weight(&a);
+    if (thread_number() > 0 || weight == 0)
+        return;
+    for (int64_t k = 0; k < a.unknowns; k++)
+        a.unknown_mean[k] += weight * (a.unknown[k] - a.unknown_mean[k]);
+    ++*a.count;
 }

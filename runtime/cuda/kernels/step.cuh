@@ -133,6 +133,19 @@ KERNEL(square, DevSquare) {
         a.partial[blockIdx.x] = part[0];
 }
 
+/* One block. */
+KERNEL(sum, DevSum) {
+    SHARED double part[DEV_THREADS];
+    int t = (int)threadIdx.x;
+    double sum = 0;
+    for (int64_t i = t; i < a.n; i += DEV_THREADS)
+        sum += a.from[i];
+    part[t] = sum;
+    tree_sum(part, t, DEV_THREADS);
+    if (t == 0)
+        *a.to = part[0];
+}
+
 /* Every block adds the partial sums in the same order. */
 KERNEL(clip, DevClip) {
     SHARED double part[DEV_THREADS];
