@@ -67,6 +67,7 @@ agree() {
 check() {
     policy=$1 name=$2
     shift 2
+    rm -rf "$work/cpu_$policy" "$work/device_$policy"
     train "$name" "cpu_$policy" cpu --non-finite $policy "$@" || fail "$policy on the processor"
     refused=$(grep -c 'is not finite\|are not finite' "$work/out" || true)
     train "$name" "device_$policy" cuda:0 --non-finite $policy "$@" || fail "$policy on the device"
@@ -89,5 +90,8 @@ done
 cmp -s "$work/at_cpu" "$work/at_cuda:0" || fail "the device stops elsewhere"
 train sometimes "stop_cuda:0" cpu --resume --non-finite skip || fail "going on after a stop"
 agree cpu_skip "stop_cuda:0"
+
+# natural steps: a loss, or K, that is not finite; the mean takes no refused step
+check skip sometimes --optimiser natural --average 0.5
 [ ! -s "$work/findings" ] || fail "findings"
 echo "all agree"
