@@ -70,12 +70,14 @@ INLINE void lane_block(uint32_t (*word)[PDE_LANES], uint64_t seed, uint32_t stre
 /* Sums of squares are kept in short runs, so that float's rounding stays small. */
 static void random_fill(PdeLaw law, uint64_t seed, uint32_t stream, uint32_t step, uint32_t point0,
                         int64_t i0, int64_t i1, void *to, double *squares) {
-    enum { RUN = 64 };
+    enum { RUN = 64, AHEAD = 64 };
     real *x = to;
     _Alignas(64) real part[PDE_LANES] = {0};
     for (int64_t i = i0; i < i1; i += 4) {
         _Alignas(64) uint32_t w[4][PDE_LANES];
         _Alignas(64) real y[4][PDE_LANES];
+        for (int m = 0; m < 4; m++) /* the lines are written long after they were last used */
+            __builtin_prefetch(x + (i + AHEAD + m) * PDE_LANES, 1);
         lane_block(w, seed, stream, step, point0, (uint32_t)(i >> 2));
         if (law == PDE_LAW_NORMAL) {
             for (int j = 0; j < PDE_LANES; j++) {
