@@ -448,13 +448,23 @@ int route_residuals(const Route *r) {
     return r->entries ? (int)r->count[0] : r->task->plan->residuals;
 }
 
+/* Have all parts of K the same number of terms? A shorter one leaves its last direction unused, which
+ * a rotation would mix with the others. */
+static bool even_parts(const Route *r) {
+    const Task *t = r->task;
+    bool even = true;
+    for (int f = 0; f < t->plan->families && r->terms == TERMS_ALL; f++)
+        even = even && t->session->problem->family[t->id][f].size % r->parts == 0;
+    return even;
+}
+
 static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
     const Session *s = r->task->session;
     PdeBatchConfig config = {.points = s->settings.points,
                              .blocks = r->plan->blocks,
                              .residuals = route_residuals(r),
                              /* rows of a Jacobian are of the directions themselves */
-                             .rotate = r->plan->block[0].uniform &&
+                             .rotate = r->plan->block[0].uniform && even_parts(r) &&
                                        s->settings.optimiser.kind != PDE_OPT_natural,
                              .x = c->x,
                              .points_of = c->points_of};

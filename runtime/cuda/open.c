@@ -405,11 +405,14 @@ static void open_set_tables(CudaSession *s) {
 /* --------------------------------------------------------------------------------------- open */
 
 Status cuda_session_check(const Session *host, Error *error) {
-    if (!host->lbfgs)
+    const char *what = host->lbfgs ? "--optimiser lbfgs" : NULL;
+    for (int i = 0; i < host->tasks; i++)
+        if (host->task[i].entries)
+            what = "a condition on vectors with --optimiser natural";
+    if (!what)
         return STATUS_OK;
     return error_set(error, STATUS_OPTION_CONFLICT,
-                     "--optimiser lbfgs runs on the processor only: use --device cpu or leave "
-                     "--device out");
+                     "%s runs on the processor only: use --device cpu or leave --device out", what);
 }
 
 static Status open_all(CudaSession *s, Error *error) {
