@@ -12,6 +12,7 @@
 #include "problem.h"
 #include "progress.h"
 #include "real.h"
+#include "route.h"
 #include "scales.h"
 #include "session.h"
 
@@ -111,6 +112,11 @@ static void add_natural(const Settings *set, const Network *n, double rows, doub
     c->flops += c->natural;
 }
 
+/* Rows that go through the layers for K directions: fewer where they are rotated (kernels/rotate.h). */
+static double jet_rows(const PlanTask *t, const Settings *set, double K, double h) {
+    return route_rotates(&t->sampled, set) && K > h ? h : K;
+}
+
 /* What session.c and the engine will allocate, from sizes alone, so that a run that cannot fit is
  * refused before anything is allocated. */
 static Cost cost_of(const Problem *p, const Settings *set) {
@@ -132,17 +138,18 @@ static Cost cost_of(const Problem *p, const Settings *set) {
         }
         if (algorithm_gradient(set->algorithm) == TERMS_EXACT)
             K = h;
+        double through = jet_rows(&p->plan.task[t], set, K, h);
         c.points += real * lanes * in;
         c.directions += real * (K * h * 3 + 16 * ((double)n.size - in * h + K * h)) +
                         8 * real * K * h * n.layers;
-        c.flops += 4 * B * in * h + values * 6 * B * (K + 2) * inner;
+        c.flops += 4 * B * in * h + values * 6 * B * (through + 2) * inner;
         if (algorithm_gradient(set->algorithm) == TERMS_EXACT)
             c.flops += 4 * in * h * h;
         rows += B * (p->plan.task[t].squares
                          ? (double)entries_planned(set, &p->plan.task[t], p->family[t][0].size)
                          : p->plan.task[t].residuals);
         joint += K;
-        jets += 6 * B * (K + 2) * inner;
+        jets += 6 * B * (through + 2) * inner;
     }
     if (set->optimiser.kind == PDE_OPT_natural)
         add_natural(set, &n, rows, joint, jets, &c);

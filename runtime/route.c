@@ -458,14 +458,18 @@ static bool even_parts(const Route *r) {
     return even;
 }
 
+/* Rows of a Jacobian, and sets of each point, are of the directions themselves. */
+bool route_rotates(const PlanRoute *plan, const Settings *set) {
+    return plan->blocks > 0 && plan->block[0].uniform && !set->per_point &&
+           set->optimiser.kind != PDE_OPT_natural;
+}
+
 static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
     const Session *s = r->task->session;
     PdeBatchConfig config = {.points = s->settings.points,
                              .blocks = r->plan->blocks,
                              .residuals = route_residuals(r),
-                             /* rows of a Jacobian are of the directions themselves */
-                             .rotate = r->plan->block[0].uniform && even_parts(r) &&
-                                       s->settings.optimiser.kind != PDE_OPT_natural,
+                             .rotate = route_rotates(r->plan, &s->settings) && even_parts(r),
                              .x = c->x,
                              .points_of = c->points_of};
     for (int b = 0; b < r->plan->blocks; b++) {

@@ -18,6 +18,8 @@ typedef struct RouteConfig {
 
 Status route_create(const RouteConfig *config, Route *route, Error *error);
 void route_free(Route *route);
+/* Whether the directions of second derivatives are rotated (kernels/rotate.h). */
+bool route_rotates(const PlanRoute *plan, const Settings *settings);
 /* First values (from 0) of a family's indices: sets count from there. */
 void route_first(const Route *route, int family, uint32_t base[2]);
 /* Dense directions of one group of points, after the group's points were drawn. */

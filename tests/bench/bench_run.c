@@ -36,6 +36,8 @@ static Work work_of(const Session *s) {
         for (int m = 0; m < s->task[i].gradients; m++) {
             const Route *r = &s->task[i].gradient[m];
             double K = (double)pde_batch_direction_count(r->batch);
+            double turned = (double)pde_batch_rotated(r->batch);
+            K -= turned > h ? turned - h : 0; /* no more than h rows are left of them */
             double gram = r->gram_weight && r->exact ? 2 * in * h * h : 0;
             w.gradient += 6 * B * (K + 2) * inner + (s->task[i].values ? 0 : 2 * B * in * h) + gram;
             w.update += 2 * B * in * h + gram;
