@@ -137,6 +137,9 @@ static bool bad_route(const Task *t, Route *r, Found *found, Fault *fault) {
             fault_say(fault,
                       "the network itself is not finite at point %lld of '%s': its parameters have grown too large",
                       (long long)b, t->plan->name);
+        else if (f->order == 2 && f->direction < pde_batch_rotated(r->batch))
+            fault_say(fault, "the sum of the network's second derivatives is not finite at point %lld of '%s'",
+                      (long long)b, t->plan->name);
         else
             fault_say(fault, "the network's derivative of order %d along %s is not finite at point %lld of '%s'",
                       f->order, direction_name(r, f->direction, name), (long long)b, t->plan->name);
