@@ -141,24 +141,49 @@ static void take_ansatz(Compilation *c, Problem *p) {
     }
 }
 
+static bool is_exponential_of_net(const Ir *ir, Ref e) {
+    return ir_is(ir, e, OP_FUNC) && ir_id(ir, e) == FUNC_exp && ir_has_net(ir, e);
+}
+
+static Ref see_exponential(Ir *ir, Ref e, void *seen) {
+    if (is_exponential_of_net(ir, e))
+        *(bool *)seen = true;
+    return 0;
+}
+
+/* A field's own exponential, where nothing of it is left after the division. Products with other
+ * exponentials, as of log(cosh(z)) = abs(z) + log1p(exp(-2*abs(z))) - log(2), hide it in the terms. */
+static Ref hidden_exponential(Ir *ir, const Problem *p, Ref e) {
+    for (uint32_t f = 0; f < p->field.n; f++) {
+        bool left = false;
+        Ref trial = p->field.at[f].trial;
+        if (!is_exponential_of_net(ir, trial))
+            continue;
+        ir_rewrite(ir, ir_expand(ir, ir_div(ir, e, trial)), see_exponential, &left);
+        if (!left)
+            return trial;
+    }
+    return ir_const(ir, 1);
+}
+
 /* exp(net) as a factor of every term: dividing by it changes nothing but the units, and keeps
  * densities that underflow representable. Returns that factor, or 1. */
-static Ref common_exponential(Ir *ir, Ref e) {
-    Ref common = 0, one = ir_const(ir, 1);
+static Ref common_exponential(Ir *ir, const Problem *p, Ref e) {
+    Ref common = 0;
     uint32_t n = ir_is(ir, e, OP_ADD) ? ir_arity(ir, e) : 1;
     for (uint32_t k = 0; k < n; k++) {
         Ref term = n > 1 ? ir_kid(ir, e, k) : e, found = 0;
         uint32_t m = ir_is(ir, term, OP_MUL) ? ir_arity(ir, term) : 1;
         for (uint32_t j = 0; j < m && !found; j++) {
             Ref f = m > 1 ? ir_kid(ir, term, j) : term;
-            if (ir_is(ir, f, OP_FUNC) && ir_id(ir, f) == FUNC_exp && ir_has_net(ir, f))
+            if (is_exponential_of_net(ir, f))
                 found = f;
         }
         if (!found || (common && found != common))
-            return one;
+            return hidden_exponential(ir, p, e);
         common = found;
     }
-    return common ? common : one;
+    return common ? common : ir_const(ir, 1);
 }
 
 Ref trial_apply(Compilation *c, const Problem *p, Ref e) {
@@ -179,7 +204,7 @@ void trial_build(Compilation *c, Problem *p) {
     for (uint32_t e = 0; e < p->equation.n; e++) {
         Equation *eq = &p->equation.at[e];
         Ref full = trial_apply(c, p, eq->residual);
-        eq->divisor = common_exponential(c->ir, full);
+        eq->divisor = common_exponential(c->ir, p, full);
         eq->in_net = ir_expand(c->ir, ir_div(c->ir, full, eq->divisor));
     }
     for (uint32_t k = 0; k < p->condition.n; k++) {

@@ -103,7 +103,11 @@ if [ -z "$only" ]; then
     near lambda 4.66390246015 0.01
     sed '/^reference/,/samples/d' "$examples/hjb_lqg.pde" >"$scratch/lqg.pde"
     sed -n '/^reference/,/)))))/p' "$examples/hjb_log.pde" | sed 's/s2/(2*(T - t))/g' >>"$scratch/lqg.pde"
+    # the same function written so that the field's exponential is hidden among others in the residual
+    sed 's/^let    logh = .*/let    logh = abs(z) + log1p(exp(-2*abs(z))) - log(2)/' \
+        "$examples/fokker_planck_nonlinear.pde" >"$scratch/hidden.pde"
     own=$examples examples=$scratch
+    below hidden 3e-2 - --set d=20 --iterations 80
     below lqg 1e-2 '/^equation/s/ - mu/ + mu/' --set d=10 $natural
     examples=$own
 
