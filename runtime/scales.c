@@ -361,11 +361,11 @@ static double residual_size(const Pilot *p, const PilotTask *t) {
     enum { WAVES = 8 };
     PdePrecision precision = p->session->settings.precision;
     const uint32_t *set[PLAN_FAMILIES_MAX];
-    double square = 0;
-    int64_t count = 0;
+    double square = 0, each[PLAN_RESIDUALS_MAX] = {0};
+    int64_t count = 0, E = t->task->plan->residuals;
     for (int64_t point = 0; point < t->points; point++) {
         point_slopes(p, t, point);
-        for (int64_t c = 0; c < WAVES && c < p->centres; c++) {
+        for (int64_t c = 0; c < WAVES && c < p->centres; c++, count++) {
             set_wave(p, t, point, c);
             PdeCombineArgs args = route_args(t->route, point, set);
             args.n = t->n;
@@ -373,13 +373,17 @@ static double residual_size(const Pilot *p, const PilotTask *t) {
             for (int m = 0; m < PDE_MAX_ORDER; m++)
                 args.d[m] = t->d[m];
             t->route->kernel(&args);
-            for (int64_t e = 0; e < t->task->plan->residuals; e++, count++) {
+            for (int64_t e = 0; e < E; e++) {
                 double value = real_get(precision, t->residual, e);
-                square += t->task->plan->squares ? value : value * value;
+                each[e] += t->task->plan->squares ? value : value * value;
             }
         }
     }
-    double size = sqrt(square / (double)count);
+    for (int64_t e = 0; e < E; e++) {
+        square += each[e];
+        t->task->equation_size[e] = sqrt(each[e] / (double)count);
+    }
+    double size = sqrt(square / (double)(count * E));
     return isfinite(size) && size > 0 ? size : 1;
 }
 

@@ -61,6 +61,7 @@ struct Task {
     void *seed_unknown;    /* real[B][E][n_unknowns] */
     Entries *entries;      /* natural gradient's rows of a condition on vectors; NULL: none */
     double residual_scale; /* R is divided by it in the loss */
+    double equation_size[PLAN_RESIDUALS_MAX]; /* of each residual by itself, where scales were chosen; else 0 */
     double balance;        /* factor of the plan's weight: balance.c; 1 with fixed weights */
     double loss, product;  /* of the last step: mean square, and mean of R_J R_I */
 };

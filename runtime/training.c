@@ -51,6 +51,28 @@ static void print_natural(const Session *s, const Config *config) {
     printf("\n");
 }
 
+/* Equations of a system have one scale: what each would have by itself, and which of them hardly count. */
+static void print_equation_sizes(const Task *t) {
+    enum { UNLIKE = 10 };
+    char number[NUMBER_TEXT_MAX];
+    int n = t->plan->residuals;
+    double largest = 0;
+    for (int e = 0; e < n; e++)
+        largest = fmax(largest, t->equation_size[e]);
+    if (n < 2 || !(largest > 0))
+        return;
+    printf("              its equations by themselves:");
+    for (int e = 0; e < n; e++)
+        printf("%s %s %s", e ? "," : "", t->plan->residual[e],
+               number_print_digits(t->equation_size[e], 4, number));
+    for (int e = 0; e < n; e++)
+        if (t->equation_size[e] > 0 && largest > UNLIKE * t->equation_size[e])
+            printf("\n              '%s' hardly counts: %s times both its sides would be as large as the others",
+                   t->plan->residual[e],
+                   number_print_digits(largest / t->equation_size[e], 2, number));
+    printf("\n");
+}
+
 static void print_header(const Session *s, const Run *run, const Config *config,
                          const Choice *choice) {
     const Problem *p = s->problem;
@@ -94,6 +116,8 @@ static void print_header(const Session *s, const Run *run, const Config *config,
         printf(", %s %s", s->task[i].plan->name,
                number_print_digits(s->task[i].residual_scale, 4, number));
     printf("%s\n", set->scale_auto ? " (automatic)" : "");
+    for (int i = 0; i < s->tasks; i++)
+        print_equation_sizes(&s->task[i]);
     if (s->device)
         printf("  device      %s, %.0f MB%s\n", s->device->backend->name,
                cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend));

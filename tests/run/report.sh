@@ -63,3 +63,23 @@ grep -q "u is 0 at all test points: its errors are absolute" "$scratch/nothing1.
     { cat "$scratch/nothing1.txt"; exit 1; }
 grep -q "relative errors" "$scratch/nothing2.txt" && ! grep -q "absolute" "$scratch/nothing2.txt" ||
     { cat "$scratch/nothing2.txt"; exit 1; }
+
+# equations of a system that hardly count are named, with what would make them
+for factor in 1 1000; do
+    cat > "$scratch/system.pde" <<PDE
+problem "a system"
+dim d = 4
+domain x in ball(d, 1)
+field u(x), v(x)
+equation first: lap(u) = v
+equation second: $factor * lap(v) = $factor * u
+boundary u = 1
+boundary v = 1
+PDE
+    "$pdec" "$scratch/system.pde" -o "$scratch/system.so"
+    "$pderun" "$scratch/system.so" --width 16 --points 20 --iterations 1 --quiet --no-report --out "$scratch/system$factor" \
+        > "$scratch/system$factor.txt"
+    grep -q "by themselves: first [0-9.]*, second [0-9.]*$" "$scratch/system$factor.txt" || { cat "$scratch/system$factor.txt"; exit 1; }
+done
+grep -q "'first' hardly counts" "$scratch/system1000.txt" && ! grep -q "hardly" "$scratch/system1.txt" ||
+    { cat "$scratch/system1.txt" "$scratch/system1000.txt"; exit 1; }
