@@ -1,5 +1,6 @@
 #include "lbfgs.h"
 
+#include "cuda/session.h"
 #include "real.h"
 
 #include <math.h>
@@ -23,6 +24,8 @@ struct Lbfgs {
     bool known;          /* loss and g are those of x */
     bool done;           /* no step makes the loss smaller any more */
     int64_t evaluations;
+    Status status;       /* of a device that failed, and why */
+    Error error;
 };
 
 /* One thread, one order: the bits do not depend on the number of threads. */
@@ -47,9 +50,24 @@ static void put_parameters(Lbfgs *l, const double *from) {
     pde_engine_set(l->session->engine, PDE_SLOT_PARAMETERS, l->real);
 }
 
+/* The same by a device; its failure looks like a point that is not finite, until someone asks. */
+static double evaluate_there(Lbfgs *l, double *gradient) {
+    Session *s = l->session;
+    bool finite = false;
+    if (l->status == STATUS_OK)
+        l->status = cuda_session_gradient(s->device, l->real, &finite, &l->error);
+    if (l->status != STATUS_OK || !finite)
+        return (double)INFINITY;
+    for (int64_t i = 0; i < l->n; i++)
+        gradient[i] = real_get(s->settings.precision, l->real, i);
+    return s->loss;
+}
+
 /* Loss and gradient at the parameters the engine has; infinity where they are not finite. */
 static double evaluate(Lbfgs *l, double *gradient) {
     Session *s = l->session;
+    if (s->device)
+        return evaluate_there(l, gradient);
     session_gradient(s, 0);
     if (!session_finite(s) || !pde_gradient_store(s->engine))
         return (double)INFINITY;
@@ -156,6 +174,11 @@ bool lbfgs_step(Lbfgs *l) {
     put_parameters(l, l->x);
     s->loss = l->loss;
     return true;
+}
+
+Status lbfgs_status(const Lbfgs *l, Error *error) {
+    return l->status == STATUS_OK ? STATUS_OK
+                                  : error_set(error, l->status, "%s", l->error.message);
 }
 
 /* ----------------------------------------------------------------------------------- checkpoints */

@@ -3,7 +3,8 @@
  * All iterations use the points of step 0, so that there is one function to be minimised. One
  * iteration is one search along the two-loop direction for a step that satisfies the weak Wolfe
  * conditions; it takes one evaluation of the gradient as a rule. The history is part of a
- * checkpoint. */
+ * checkpoint. With a device the loss and its gradient are evaluated there, while the history and the
+ * search stay here: parameters and gradient cross for each evaluation. */
 #ifndef PDE_LBFGS_H
 #define PDE_LBFGS_H
 
@@ -18,6 +19,9 @@ void lbfgs_close(Lbfgs *lbfgs);
 
 /* False: the loss or the gradient where it stands is not finite; parameters are as before. */
 bool lbfgs_step(Lbfgs *lbfgs);
+
+/* After a step: whether a device that evaluates the gradient has failed. */
+Status lbfgs_status(const Lbfgs *lbfgs, Error *error);
 
 /* Evaluations of the gradient so far. */
 int64_t lbfgs_evaluations(const Lbfgs *lbfgs);

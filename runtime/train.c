@@ -124,7 +124,7 @@ static Status save(Loop *l, Error *error) {
     RunState *state = &l->run->state;
     state->seconds = elapsed(l);
     state->cpu_seconds = cpu_elapsed(l);
-    if (l->s->device) {
+    if (l->s->device && !l->s->lbfgs) {
         CudaRefusal refusal;
         Status status = cuda_session_pull(l->s->device, true, &refusal, error);
         if (status != STATUS_OK)
@@ -148,7 +148,7 @@ static Status handle_non_finite(Loop *l, Error *error) {
     RunState *state = &l->run->state;
     Error found = {0};
     if (l->s->device) /* the processor looks at the same step for itself */
-        session_gradient(l->s, (uint32_t)state->iteration);
+        session_gradient(l->s, l->s->lbfgs ? 0 : (uint32_t)state->iteration);
     nan_describe(l->s, state->iteration, &found);
     switch (l->s->settings.non_finite) {
     case NON_FINITE_STOP:
@@ -239,12 +239,13 @@ static Status device_step(Loop *l, double rate, bool *refused, Error *error) {
 
 /* One step; *refused if its numbers were not finite and nothing was changed. */
 static Status step(Loop *l, double rate, bool *refused, Error *error) {
-    if (l->s->device)
+    if (l->s->device && !l->s->lbfgs)
         return device_step(l, rate, refused, error);
     double start = seconds_now();
     *refused = !session_step(l->s, (uint32_t)l->run->state.iteration, rate);
-    if (*refused)
-        return STATUS_OK;
+    Status status = l->s->lbfgs ? lbfgs_status(l->s->lbfgs, error) : STATUS_OK;
+    if (*refused || status != STATUS_OK)
+        return status;
     l->run->state.iteration++;
     if (l->s->average)
         average_add(l->s->average, l->run->state.iteration);

@@ -286,10 +286,10 @@ static void open_parameters(CudaSession *s) {
     s->theta = reals(s, USE_parameters, n->size);
     for (int m = 0; m < pde_engine_slots(s->host->engine); m++)
         s->moment[m] = reals(s, USE_parameters, n->size);
-    bool clips = s->host->settings.clip > 0;
-    s->whole = reals(s, USE_parameters, clips ? n->size : 0);
+    bool clips = s->host->settings.clip > 0, whole = clips || s->host->lbfgs;
+    s->whole = reals(s, USE_parameters, whole ? n->size : 0);
     s->gradient =
-        clips ? cuda_at(s, s->whole, s->small) : reals(s, USE_parameters, n->size - s->small);
+        whole ? cuda_at(s, s->whole, s->small) : reals(s, USE_parameters, n->size - s->small);
     s->square = cuda_buffer(s, USE_parameters,
                             clips ? (n->size + DEV_THREADS - 1) / DEV_THREADS : 0, sizeof(double));
     s->state = cuda_buffer(s, USE_parameters, 1, sizeof *s->state);
@@ -416,7 +416,7 @@ static bool has_sparse_rows(const Session *host) {
 }
 
 Status cuda_session_check(const Session *host, Error *error) {
-    const char *what = host->lbfgs ? "--optimiser lbfgs" : NULL;
+    const char *what = NULL;
     for (int i = 0; i < host->tasks; i++)
         if (host->task[i].entries)
             what = "a condition on vectors with --optimiser natural";

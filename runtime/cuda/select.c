@@ -71,10 +71,11 @@ static Status open_session(void *context, Backend *backend, Error *error) {
 Status cuda_select(Session *s, const Config *config, Buffer *note, Error *error) {
     Error reason = {0};
     Status possible = cuda_session_check(s, &reason);
-    if (possible == STATUS_OK && s->natural && config_flag(config, OPTION_TF32))
+    if (possible == STATUS_OK && s->natural &&
+        (config_flag(config, OPTION_TF32) || config_flag(config, OPTION_BF16)))
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,
-                             "--tf32 leaves three digits of the products that --optimiser natural "
-                             "solves with: leave it out");
+                             "--tf32 and --bf16 leave three digits or less of the products that "
+                             "--optimiser natural solves with: leave them out");
     return select(s->problem, s->settings.activation, config, possible, &reason, open_session, s,
                   note, error);
 }

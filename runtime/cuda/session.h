@@ -101,7 +101,7 @@ typedef struct CudaSession {
     int64_t small;                                /* where W1 ends */
     BackendKernel *kernel[ENGINE_KERNELS];
     DevState *state;                            /* on the device */
-    void *theta, *moment[2], *whole, *gradient; /* whole: of all parameters, for clipping; gradient:
+    void *theta, *moment[2], *whole, *gradient; /* whole: of all parameters, to clip or read; gradient:
                                                    from `small` on */
     double *square;
     void *tensor, *output_scale;
@@ -148,6 +148,9 @@ typedef struct CudaRefusal {
 Status cuda_session_pull(CudaSession *session, bool state, CudaRefusal *refusal, Error *error);
 /* Queues one step. */
 Status cuda_session_step(CudaSession *session, uint32_t step, double rate, Error *error);
+/* Loss and gradient, real[], at the host's parameters and the points of step 0: for an optimiser of
+ * the host's own. Waits. False in *finite: they are not. */
+Status cuda_session_gradient(CudaSession *session, void *gradient, bool *finite, Error *error);
 /* The calls of one step, for counting. */
 void cuda_step_calls(CudaSession *session);
 

@@ -180,6 +180,10 @@ void cuda_update_parameters(CudaSession *s) {
 
 static void update(CudaSession *s) {
     check_all(s);
+    if (s->host->lbfgs) { /* which moves the parameters itself */
+        cuda_first_gradient(s, s->whole);
+        return;
+    }
     cuda_update_parameters(s);
     int unknowns = s->host->problem->plan.unknowns;
     if (unknowns == 0)
@@ -431,6 +435,23 @@ Status cuda_session_push(CudaSession *s, Error *error) {
         cuda_average_push(s);
     s->updates = pde_engine_updates(h->engine);
     s->recorded = false; /* scales and weights are part of the launches */
+    return backend_status(s->backend, error);
+}
+
+Status cuda_session_gradient(CudaSession *s, void *gradient, bool *finite, Error *error) {
+    Session *h = s->host;
+    size_t size = (size_t)h->network.size * s->real;
+    DevBegin begin = {.state = s->state};
+    DevState now = {.loss = (double)NAN};
+    pde_engine_get(h->engine, PDE_SLOT_PARAMETERS, gradient); /* on the way there */
+    backend_upload(s->backend, s->theta, gradient, size);
+    CUDA_EACH(s, begin, begin, 1, 0);
+    cuda_run_calls(s);
+    backend_download(s->backend, &now, s->state, sizeof now);
+    backend_download(s->backend, gradient, s->whole, size);
+    h->loss = now.loss;
+    h->product = now.product;
+    *finite = now.bad == 0;
     return backend_status(s->backend, error);
 }
 

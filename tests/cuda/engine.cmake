@@ -56,7 +56,7 @@ add_test(NAME cuda_traffic COMMAND ${CMAKE_COMMAND} -E env
   sh ${CMAKE_SOURCE_DIR}/tests/cuda/traffic.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
   ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/cuda_traffic)
 set_tests_properties(cuda_traffic PROPERTIES SKIP_RETURN_CODE 77 LABELS long)
-foreach(row :11:adam _all:1:adam _natural:41:natural _natural_all:1:natural)
+foreach(row :11:adam _all:1:adam _lbfgs:3:lbfgs _natural:41:natural _natural_all:1:natural)
   string(REGEX MATCH "(.*):(.*):(.*)" row ${row})
   set(suffix ${CMAKE_MATCH_1})
   add_test(NAME cuda_failures${suffix} COMMAND ${CMAKE_COMMAND} -E env
@@ -66,7 +66,8 @@ foreach(row :11:adam _all:1:adam _natural:41:natural _natural_all:1:natural)
     ${CMAKE_BINARY_DIR}/cuda_failures${suffix} ${CMAKE_MATCH_2} --optimiser ${CMAKE_MATCH_3})
   set_tests_properties(cuda_failures${suffix} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
-set_tests_properties(cuda_failures_all cuda_failures_natural_all PROPERTIES LABELS long TIMEOUT 3000)
+set_tests_properties(cuda_failures_all cuda_failures_lbfgs cuda_failures_natural_all PROPERTIES
+  LABELS long TIMEOUT 3000)
 # The same of an attack on points and of paths.
 foreach(form run/attack/coefficients num/paths)
   get_filename_component(name ${form} NAME)

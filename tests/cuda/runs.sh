@@ -122,16 +122,23 @@ cat "$work/full.loss" "$work/tf32.loss" "$work/bf16.loss" | awk '
     >"$work/out" 2>&1 && fail "two formats went through"
 grep -q 'choose one' "$work/out" || fail "two formats: no reason"
 
+# L-BFGS, whose search compares losses: history and search are the processor's, so the run may move.
+train lbfgs_cpu --optimiser lbfgs --device cpu --iterations 6
+train lbfgs --optimiser lbfgs --device cuda:0 --iterations 3
+grep -q 'history and search of L-BFGS on the processor' "$work/out" || fail "L-BFGS: nothing is said"
+train lbfgs --optimiser lbfgs --device cuda:0 --iterations 6 --resume
+losses "$work/lbfgs_cpu" >"$work/a"
+losses "$work/lbfgs" >"$work/b"
+paste "$work/a" "$work/b" | awk '
+    function far(x, y) { return (x - y) ^ 2 > (1e-8 * x) ^ 2 }
+    NF != 6 || $1 != $4 || far($2, $5) || far($3, $6) { print; bad = 1 }
+    END { exit bad || NR != 6 }' >"$work/out" || fail "L-BFGS differs from the processor"
+
 # What a device does not do is said, and with auto done by the processor.
 module elliptic_sine_gordon
-option="--optimiser lbfgs"
-"$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option --device cuda:0 --iterations 1 \
-    --quiet --no-report --out "$work/refused" >"$work/out" 2>&1 && fail "$option went through"
-grep -q "runs on the processor only" "$work/out" || fail "$option: no reason"
-rm -rf "$work/refused"
-train auto $option --iterations 1 --log-every 1
-grep -q 'cuda:0 is not used' "$work/out" || fail "auto says nothing"
 option="$natural --tf32 --precision float32"
+train auto $option --iterations 1
+grep -q 'cuda:0 is not used' "$work/out" || fail "auto says nothing"
 "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option --device cuda:0 --iterations 1 \
     --quiet --no-report --out "$work/refused" >"$work/out" 2>&1 && fail "$option went through"
 grep -q "three digits" "$work/out" || fail "$option: no reason"
