@@ -9,6 +9,7 @@
 
 #include "compilation.h"
 #include "pass.h"
+#include "tangent.h"
 
 uint32_t atom_time_order(const Ir *ir, Ref atom) {
     uint32_t n = 0;
@@ -137,7 +138,7 @@ static bool is_direction(Ir *ir, Term *t, const Atoms *atoms) {
 }
 
 static bool is_gram(Ir *ir, const Term *t, const Atoms *atoms) {
-    if (t->n_index != 1 || !t->linear)
+    if (t->n_index != 1 || !t->linear || tangent_inputs(ir->c->problem))
         return false;
     Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &t->index[0]);
     for (uint32_t k = 0; k < atoms->at.n; k++) {
@@ -183,8 +184,10 @@ static void classify_sum(Ir *ir, Term *t) {
     } else if (!t->linear) {
         t->why = "may be sampled; each term is evaluated by itself, since it is not linear in the derivatives";
     } else {
-        t->why = "may be sampled; no Gram matrix, since the weights depend on the point or on more than "
-                 "the second derivatives";
+        t->why = tangent_inputs(ir->c->problem)
+                     ? "may be sampled; no Gram matrix, since how the features move depends on the point"
+                     : "may be sampled; no Gram matrix, since the weights depend on the point or on more than "
+                       "the second derivatives";
     }
     t->linear = body_linear && !ir_has_net(ir, t->outside);
 }

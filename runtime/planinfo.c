@@ -112,6 +112,28 @@ static void add_natural(const Settings *set, const Network *n, double rows, doub
     c->flops += c->natural;
 }
 
+static double terms_of(const Problem *p, const Settings *set, int t, int f) {
+    double size = (double)p->family[t][f].size, terms = (double)set->terms;
+    if (algorithm_gradient(set->algorithm) == TERMS_ALL)
+        return size / set->accumulate;
+    return terms < size ? terms : size;
+}
+
+/* Sparse directions: each point has its own entries, rows of W1 and their seeds. Gives the inputs they name. */
+static double add_sparse(const Problem *p, const Settings *set, int t, double h, Cost *c) {
+    const PlanRoute *r = &p->plan.task[t].sampled;
+    double real = (double)real_size(p->precision), B = (double)set->points, inputs = 0;
+    for (int b = 0; b < r->blocks; b++) {
+        if (r->block[b].kind != BLOCK_sparse)
+            continue;
+        double K = terms_of(p, set, t, r->block[b].family), entries = r->block[b].entries;
+        c->directions += B * K * (entries * (sizeof(uint32_t) + real + 32) + h * real);
+        c->flops += 4 * B * K * entries * h;
+        inputs += K * entries;
+    }
+    return inputs;
+}
+
 /* Rows that go through the layers for K directions: fewer where they are rotated (kernels/rotate.h). */
 static double jet_rows(const PlanTask *t, const Settings *set, double K, double h) {
     return route_rotates(&t->sampled, set) && K > h ? h : K;
@@ -131,11 +153,8 @@ static Cost cost_of(const Problem *p, const Settings *set) {
     c.checkpoint = real * (double)n.size * (1 + slots);
     for (int t = 0; t < p->plan.tasks; t++) {
         double K = 0, values = algorithm_value(set->algorithm) == TERMS_SAMPLE ? 1.5 : 1;
-        for (int f = 0; f < p->plan.task[t].families; f++) {
-            double size = (double)p->family[t][f].size, terms = (double)set->terms;
-            bool all = algorithm_gradient(set->algorithm) == TERMS_ALL;
-            K += all ? size / set->accumulate : terms < size ? terms : size;
-        }
+        for (int f = 0; f < p->plan.task[t].families; f++)
+            K += terms_of(p, set, t, f);
         if (algorithm_gradient(set->algorithm) == TERMS_EXACT)
             K = h;
         double through = jet_rows(&p->plan.task[t], set, K, h);
@@ -148,7 +167,8 @@ static Cost cost_of(const Problem *p, const Settings *set) {
         rows += B * (p->plan.task[t].squares
                          ? (double)entries_planned(set, &p->plan.task[t], p->family[t][0].size)
                          : p->plan.task[t].residuals);
-        joint += K;
+        double sparse = add_sparse(p, set, t, h, &c);
+        joint += sparse > 0 ? fmin(sparse, in) : K;
         jets += 6 * B * (through + 2) * inner;
     }
     if (set->optimiser.kind == PDE_OPT_natural)

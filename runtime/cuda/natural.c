@@ -69,12 +69,15 @@ static void part_rows(CudaSession *s, const NaturalPart *p, bool first) {
     for (int b = 0; b < r->blocks; b++) {
         const CudaBlock *k = &r->block[b];
         int64_t rows = s->host->settings.points * to.residuals, at = p->row0 * stride;
-        if (k->kind != PDE_DIR_POINT_UNIT)
+        bool sparse = k->kind == PDE_DIR_POINT_SPARSE;
+        if (k->kind != PDE_DIR_POINT_UNIT && !sparse)
             continue;
         DevScatter a = {.to = cuda_at(s, n->joint, at + n->units * s->h1),
                         .from = cuda_at(s, to.joint, at + k->row0 * s->h1),
                         .index = k->index,
+                        .coefficient = sparse ? k->coefficient : NULL,
                         .count = k->count,
+                        .entries = k->entries,
                         .rows = rows,
                         .residuals = to.residuals,
                         .h = s->h1,

@@ -175,12 +175,13 @@ typedef struct DevTimes {
     int64_t n;
 } DevTimes;
 
-/* Seeds of coordinates that are a point's own: to[row][index][h] += from[row][j][h] */
+/* Seeds of coordinates that are a point's own: to[row][index][h] += coefficient * from[row][j][h] */
 typedef struct DevScatter {
     DevReal *to;
     const DevReal *from;
-    const uint32_t *index; /* [points][count] */
-    int64_t count, rows, residuals, h, to_row, from_row;
+    const uint32_t *index;      /* [points][count][entries] */
+    const DevReal *coefficient; /* likewise; NULL: 1 */
+    int64_t count, entries, rows, residuals, h, to_row, from_row;
 } DevScatter;
 
 /* -------------------------------------------------------------------------------- K and its use */

@@ -108,7 +108,8 @@ static void go_through(CudaSession *s, CudaNatural *n, Tables *to) {
             n->parts++;
             for (int b = 0; b < r->blocks; b++) {
                 add_block(s, n, to, &part, b);
-                own_units = own_units || r->block[b].kind == PDE_DIR_POINT_UNIT;
+                own_units = own_units || r->block[b].kind == PDE_DIR_POINT_UNIT ||
+                            r->block[b].kind == PDE_DIR_POINT_SPARSE;
             }
             joint += r->K;
         }

@@ -61,6 +61,10 @@ check elliptic_sine_gordon 1e-9 3 2 0 $ball --precision float64 --algorithm 2 --
     --clip 0.1 --optimiser sgd
 check elliptic_sine_gordon 1e-9 3 0 0 $ball --precision float64 --optimiser adamw --activation gelu \
     --fresh 2
+for algorithm in full 2 3; do # sparse directions
+    check elliptic_sine_gordon_three_body_products 1e-9 3 1 0 $small --set d=12 --algorithm $algorithm
+done
+check elliptic_sine_gordon_three_body_products 1e-9 3 2 0 $small --set d=12 --index-sets per-point --algorithm 3
 check biharmonic 1e-9 3 0 0 $small --set d=12
 check fitzhugh 1e-9 3 0 0 $small
 check hjb_log 1e-9 3 0 0 $small --set d=12
@@ -82,6 +86,8 @@ check elliptic_sine_gordon 1e-9 3 1 1.8 $ball --precision float64 --optimiser na
 grep -q 'tile 16 of 40' "$work/out"
 check elliptic_sine_gordon 1e-9 4 2 0 $natural --set d=12 --index-sets per-point --accumulate 2
 check elliptic_sine_gordon 1e-9 4 0 0 $natural --set d=12 --estimator rademacher --adam-first 2
+check elliptic_sine_gordon_three_body_products 1e-9 4 2 0 $natural --set d=8 --algorithm full
+check elliptic_sine_gordon_three_body_products 1e-9 4 1 0 $natural --set d=8 --algorithm 3
 check biharmonic 1e-9 4 1 0 $natural --set d=8
 check fitzhugh 1e-9 4 2 0 $natural --set d=6
 check hjb_log 1e-9 4 0 0 $natural --set d=8 --algorithm exact

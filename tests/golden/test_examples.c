@@ -267,6 +267,8 @@ static const Claim claims[] = {
     {"elliptic_poisson_three_body", ANY, "g - " THREE_BODY, 1e-12, NULL, NULL},
     {"elliptic_allen_cahn_three_body", ANY, "g - " THREE_BODY " - u + u^3", 1e-11, NULL, NULL},
     {"elliptic_sine_gordon_three_body", ANY, "g - " THREE_BODY " - sin(u)", 1e-12, NULL, NULL},
+    {"elliptic_sine_gordon_products", "2 3 7 50", "g - " TWO_BODY("1") " - sin(u)", 1e-12, NULL, NULL},
+    {"elliptic_sine_gordon_three_body_products", "3 7 50", "g - " THREE_BODY " - sin(u)", 1e-12, NULL, NULL},
     {"poisson_box", ANY, "g - u", 1e-14, NULL, NULL},
     {"fitzhugh", ANY, "g - (D*u - 2*u + u^3 + v)", 1e-14, NULL, NULL},
     {"fitzhugh", ANY, "h + eps*(u - beta*v)", 1e-14, NULL, NULL},

@@ -137,9 +137,12 @@ KERNEL(natural_scatter, DevScatter) {
     int64_t n = thread_number(), r = n / a.h, h = n % a.h;
     if (r >= a.rows)
         return;
-    const uint32_t *index = a.index + r / a.residuals * a.count;
-    for (int64_t j = 0; j < a.count; j++)
-        a.to[r * a.to_row + index[j] * a.h + h] += a.from[r * a.from_row + j * a.h + h];
+    int64_t each = a.count * a.entries, first = r / a.residuals * each;
+    for (int64_t e = 0; e < each; e++) {
+        real f = a.coefficient ? a.coefficient[first + e] : (real)1;
+        a.to[r * a.to_row + a.index[first + e] * a.h + h] +=
+            f * a.from[r * a.from_row + e / a.entries * a.h + h];
+    }
 }
 
 DEVICE int carries(const DevCarrier *c, int64_t r) {
