@@ -221,7 +221,8 @@ def vectors_of_features(d, const):
 
     return Problem(trial=trial, operator=operator, exact=exact, sources=("source",),
                    conditions={"initial1": lambda u, z, n: u(z) - exact(z),
-                               "boundary2": lambda u, z, n: flux(u, z, n) - flux(exact, z, n)})
+                               "initial2": lambda u, z, n: (jax.grad(u)(z) - jax.grad(exact)(z))[:d],
+                               "boundary3": lambda u, z, n: flux(u, z, n) - flux(exact, z, n)})
 
 
 # name of the example, its dimension in the test, its definition

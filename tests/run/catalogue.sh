@@ -91,7 +91,8 @@ for kind in poisson allen_cahn sine_gordon; do
     below elliptic_${kind}_three_body 1e-2 - --set d=10 $natural
 done
 below elliptic_sine_gordon_products 4e-3 - --set d=10 --points 100 --iterations 100
-below elliptic_sine_gordon_three_body_products 8e-4 - --set d=10 --points 100 --iterations 100
+below elliptic_sine_gordon_three_body_products 3e-4 - --set d=10 --points 100 --iterations 100 \
+    --rate "cosine(0.3,0.001)"
 below inverse_diffusion 1e-2 '/^ansatz/s/+ t/- t/;/^equation/s/k \*/-k */' --set d=10 --iterations 150
 if [ -z "$only" ] || [ "$only" = inverse_diffusion ]; then
     train "$examples/inverse_diffusion.pde" --set d=10 --iterations 150
