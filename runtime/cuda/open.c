@@ -404,24 +404,11 @@ static void open_set_tables(CudaSession *s) {
 
 /* --------------------------------------------------------------------------------------- open */
 
-/* The device's J J' has no products of sparse directions, which are each point's own. */
-static bool has_sparse_rows(const Session *host) {
-    for (int i = 0; i < host->tasks; i++) {
-        const PlanRoute *r = host->task[i].gradient[0].plan;
-        for (int b = 0; b < r->blocks; b++)
-            if (r->block[b].kind == BLOCK_sparse)
-                return true;
-    }
-    return false;
-}
-
 Status cuda_session_check(const Session *host, Error *error) {
     const char *what = NULL;
     for (int i = 0; i < host->tasks; i++)
         if (host->task[i].entries)
             what = "a condition on vectors with --optimiser natural";
-    if (host->natural && has_sparse_rows(host))
-        what = "--optimiser natural with sampled terms of these features";
     if (!what)
         return STATUS_OK;
     return error_set(error, STATUS_OPTION_CONFLICT,
