@@ -269,6 +269,8 @@ static const Claim claims[] = {
     {"elliptic_sine_gordon_three_body", ANY, "g - " THREE_BODY " - sin(u)", 1e-12, NULL, NULL},
     {"elliptic_sine_gordon_products", "2 3 7 50", "g - " TWO_BODY("1") " - sin(u)", 1e-12, NULL, NULL},
     {"elliptic_sine_gordon_three_body_products", "3 7 50", "g - " THREE_BODY " - sin(u)", 1e-12, NULL, NULL},
+    {"elliptic_sine_gordon_features", "2 3 7 50", "g - " TWO_BODY("1") " - sin(u)", 1e-12, NULL, NULL},
+    {"elliptic_sine_gordon_three_body_features", "3 7 50", "g - " THREE_BODY " - sin(u)", 1e-12, NULL, NULL},
     {"poisson_box", ANY, "g - u", 1e-14, NULL, NULL},
     {"fitzhugh", ANY, "g - (D*u - 2*u + u^3 + v)", 1e-14, NULL, NULL},
     {"fitzhugh", ANY, "h + eps*(u - beta*v)", 1e-14, NULL, NULL},

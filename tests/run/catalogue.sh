@@ -83,6 +83,8 @@ below gkdv_1d 3e-2 's/+ u \* d(u, x_1)/- u * d(u, x_1)/' --optimiser natural --r
     --depth 3 --points 100 --iterations 60
 below fitzhugh 3e-2 - --set d=20 $natural
 below biharmonic 0.2 - --set d=5 --width 32 --points 100 --iterations 100
+below elliptic_sine_gordon_features 1e-2 - --set d=50 --points 200 --iterations 60
+below elliptic_sine_gordon_three_body_features 3e-4 - --set d=50 --points 100 --iterations 60
 below biharmonic_features 3e-3 - --set d=30 --points 100 --iterations 60
 below biharmonic_system 5e-2 - --set d=8 --points 100 --iterations 80
 below poisson_box 1e-2 - --set d=10 $natural
