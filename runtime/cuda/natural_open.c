@@ -233,10 +233,26 @@ static void open_buffers(CudaSession *s, CudaNatural *n) {
         open_gram_buffers(s, n);
 }
 
+/* The largest buffers, so that what is too much of them has a name. */
+static Status check_room(const CudaSession *s, const CudaNatural *n, Error *error) {
+    double rows = (double)n->rows, memory = (double)s->backend->memory;
+    double each = (double)(s->host->network.size - s->small) + 2 * (double)(n->directions * s->h1);
+    double need = rows * each * (double)s->real + 16 * rows * rows;
+    if (memory == 0 || cuda_session_bytes(s) + need < memory)
+        return STATUS_OK;
+    return error_set(error, STATUS_OUT_OF_MEMORY,
+                     "the Jacobian of %lld residuals needs %.2f GB, and %s has %.2f GB: fewer "
+                     "--points or --terms, or a smaller --width, need less",
+                     (long long)n->rows, need / 1e9, s->backend->name, memory / 1e9);
+}
+
 Status cuda_natural_open(CudaSession *s, Error *error) {
     CudaNatural *n = s->natural = calloc(1, sizeof *n);
     if (!n || !open_tables(s, n))
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the tables of the Jacobian");
+    Status status = check_room(s, n, error);
+    if (status != STATUS_OK)
+        return status;
     open_buffers(s, n);
     return backend_status(s->backend, error);
 }

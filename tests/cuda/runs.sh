@@ -136,6 +136,11 @@ paste "$work/a" "$work/b" | awk '
 
 # What a device does not do is said, and with auto done by the processor.
 module elliptic_sine_gordon
+option="$natural --points 300 --width 64"
+PDE_SOFT_CUDA_MEMORY=60000000 "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option \
+    --device cuda:0 --iterations 1 --quiet --no-report --out "$work/refused" >"$work/out" 2>&1 &&
+    fail "$option went through"
+grep -q "the Jacobian of 300 residuals needs" "$work/out" || fail "$option: no reason"
 option="$natural --tf32 --precision float32"
 train auto $option --iterations 1
 grep -q 'cuda:0 is not used' "$work/out" || fail "auto says nothing"

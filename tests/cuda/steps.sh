@@ -88,6 +88,10 @@ check elliptic_sine_gordon 1e-9 4 2 0 $natural --set d=12 --index-sets per-point
 check elliptic_sine_gordon 1e-9 4 0 0 $natural --set d=12 --estimator rademacher --adam-first 2
 check elliptic_sine_gordon_three_body_products 1e-9 4 2 0 $natural --set d=8 --algorithm full
 check elliptic_sine_gordon_three_body_products 1e-9 4 1 0 $natural --set d=8 --algorithm 3
+# chunks of coordinates, tiles of vectors, panels of the factor, pieces of a product in float32
+many="--set d=1100 --points 80 --width 40 --optimiser natural --algorithm exact --damping 1e-3"
+check elliptic_sine_gordon 1e-9 2 0 0 $many --precision float64
+check elliptic_sine_gordon 2e-3 2 0 0 $many
 check biharmonic 1e-9 4 1 0 $natural --set d=8
 check fitzhugh 1e-9 4 2 0 $natural --set d=6
 check hjb_log 1e-9 4 0 0 $natural --set d=8 --algorithm exact

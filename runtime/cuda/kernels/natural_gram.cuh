@@ -5,14 +5,15 @@ DEVICE real vector_entry(const real *const *group, int64_t v, int64_t i) {
     return group[v / PDE_LANES][i * PDE_LANES + v % PDE_LANES];
 }
 
-/* Vectors r0 .. of the tile into rows of shared memory; vectors past the last are zero. */
+/* Vectors r0 .. of the tile into rows of shared memory, a lane and one of DEV_DEEP coordinates for each
+ * thread; vectors past the last are zero. */
 DEVICE void load_vectors(const DevVectors *a, int64_t r0, int64_t i0, int64_t end,
                          real (*to)[DEV_TILE]) {
-    for (int e = (int)threadIdx.x; e < DEV_DEEP * DEV_TILE; e += DEV_THREADS) {
-        int64_t lane = e % PDE_LANES, k = e / PDE_LANES % DEV_DEEP, g = e / PDE_LANES / DEV_DEEP;
-        int64_t v = r0 + g * PDE_LANES + lane;
-        to[k][g * PDE_LANES + lane] =
-            v < a->n && i0 + k < end ? vector_entry(a->group, v, i0 + k) : (real)0;
+    int t = (int)threadIdx.x, lane = t % PDE_LANES, k = t / PDE_LANES;
+    int64_t at = (i0 + k) * PDE_LANES + lane;
+    for (int g = 0; g < DEV_TILE / PDE_LANES; g++) {
+        int64_t v = r0 + g * PDE_LANES;
+        to[k][g * PDE_LANES + lane] = v < a->n && i0 + k < end ? a->group[v / PDE_LANES][at] : (real)0;
     }
 }
 
