@@ -76,7 +76,7 @@ below black_scholes_barenblatt 1e-3 '/^equation/s/ - k/ + k/' --set d=20 --itera
 below fokker_planck 3e-3 's/^let    F_i  = -/let    F_i  = /' --set d=20 --points 100 --iterations 80
 below fokker_planck_nonlinear 3e-2 '/^equation/s/-sum_i/sum_i/' --set d=20 --iterations 80
 below wave 3e-2 '/^equation/s/= sum/= -sum/' --set d=10 --iterations 80
-below wave_ansatz 2e-2 '/^equation/s/- lap/+ lap/' --set d=20 --iterations 80
+below wave_ansatz 8e-3 '/^equation/s/- lap/+ lap/' --set d=20 --iterations 80
 below kdv_2d 2e-2 '/^equation/s/+ d(u, x_1/- d(u, x_1/' --points 100 --iterations 60
 below sine_gordon_1d 3e-2 '/^equation/s/+ sin/- sin/' --points 100 --iterations 60
 below gkdv_1d 3e-2 's/+ u \* d(u, x_1)/- u * d(u, x_1)/' --optimiser natural --rate 'linear(0.3,0)' --width 32 \
