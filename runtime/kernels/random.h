@@ -42,9 +42,9 @@ INLINE void lane_block(uint32_t (*word)[PDE_LANES], uint64_t seed, uint32_t stre
         longs zero = {0}, c[2][4];
         for (int odd = 0; odd < 2; odd++) {
             c[odd][0] = zero + q;
-            c[odd][1] = zero;
-            for (int i = 0; i < WORDS / 2; i++)
-                c[odd][1][i] = point0 + (uint32_t)(lane + 2 * i + odd);
+            uint64_t point[WORDS / 2];
+            for (int i = 0; i < WORDS / 2; i++) point[i] = point0 + (uint32_t)(lane + 2 * i + odd);
+            memcpy(&c[odd][1], point, sizeof point);
             c[odd][2] = zero + step;
             c[odd][3] = zero + stream;
         }
