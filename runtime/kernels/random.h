@@ -37,14 +37,13 @@ INLINE longs wide_product(uint32_t factor, longs a) {
 /* pde_random_block for PDE_LANES consecutive points: word[m][lane] */
 INLINE void lane_block(uint32_t (*word)[PDE_LANES], uint64_t seed, uint32_t stream, uint32_t step,
                        uint32_t point0, uint32_t q) {
+    static const _Alignas(VBYTES) uint64_t place[] = {0, 2, 4, 6, 8, 10, 12, 14};
     for (int lane = 0; lane < PDE_LANES; lane += WORDS) {
         uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
         longs zero = {0}, c[2][4];
         for (int odd = 0; odd < 2; odd++) {
             c[odd][0] = zero + q;
-            uint64_t point[WORDS / 2];
-            for (int i = 0; i < WORDS / 2; i++) point[i] = point0 + (uint32_t)(lane + 2 * i + odd);
-            memcpy(&c[odd][1], point, sizeof point);
+            c[odd][1] = *(const longs *)place + (point0 + (uint32_t)(lane + odd));
             c[odd][2] = zero + step;
             c[odd][3] = zero + stream;
         }
