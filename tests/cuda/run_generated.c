@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUPS = 3, POINTS = 2 * PDE_LANES + 7, TERMS = 150, GRAM = 137, ARRAYS = 256 };
+enum { GROUPS = 3, POINTS = 2 * PDE_LANES + 7, TERMS = 150, GRAM = 137, ARRAYS = 1024 };
 
 /* The same array on both sides. */
 typedef struct Array2 {
@@ -59,8 +59,10 @@ static void upload(Lab *lab, const Array2 *a) {
 }
 
 static Array2 *make(Lab *lab, size_t bytes) {
-    if (lab->arrays == ARRAYS)
+    if (lab->arrays == ARRAYS) {
+        fprintf(stderr, "run_generated: more than %d arrays\n", ARRAYS);
         exit(70);
+    }
     Array2 *a = &lab->array[lab->arrays++];
     *a = (Array2){.host = calloc(1, bytes + 8), .bytes = bytes + 8};
     if (!a->host)
