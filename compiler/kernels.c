@@ -162,17 +162,27 @@ static void write_weight(Compilation *c, Text *out, const char *name, const Bloc
     kernel_close(&g, KERNEL_WEIGHTS, name, 0);
 }
 
+/* A sum over functions of the gradient: `total` of each lane, which ends as the value; f' goes to out. */
+static void open_gradient(Gen *g, const char *name, const Block *b) {
+    kernel_open(g, KERNEL_POINTS, name);
+    kernel_pointers(g);
+    gen_line(g, "const real *gradient = (const real *)a->gradient;");
+    gen_line(g, "const real scale = R(a->output_scale[%u]);", (unsigned)ir_id(g->c->ir, b->atom));
+    gen_line(g, "real *out = (real *)a->out, *value = (real *)a->value, total[PDE_OWN_LANES];");
+    gen_line(g, "PDE_EACH_LANE total[l] = R(0);");
+}
+
+static void join_gradient(Gen *g) {
+    gen_line(g, "PDE_JOIN_LANES(sum, total)");
+    gen_line(g, "PDE_EACH_LANE PDE_ONCE value[l] = total[l];");
+}
+
 /* sum_i f(d(net, x_i)): the sum itself, and f' as the direction. */
 static void write_gradient(Compilation *c, Text *out, const char *name, const Block *b) {
     Ir *ir = c->ir;
     Gen g = gen_new(c, out, true);
     NamedAtom slope = {b->atom, "slope"};
-    kernel_open(&g, KERNEL_POINTS, name);
-    kernel_pointers(&g);
-    gen_line(&g, "const real *gradient = (const real *)a->gradient;");
-    gen_line(&g, "const real scale = R(a->output_scale[%u]);", (unsigned)ir_id(ir, b->atom));
-    gen_line(&g, "real *out = (real *)a->out, *value = (real *)a->value, total[PDE_OWN_LANES];");
-    gen_line(&g, "PDE_EACH_LANE total[l] = R(0);");
+    open_gradient(&g, name, b);
     Ref roots[2] = {b->entries[0], ir_diff(ir, b->entries[0], b->atom)};
     const char *lines[2] = {"total[l] += %s;", "out[(i - 1) * PDE_LANES + l] = %s;"};
     g.atom = named_atom;
@@ -180,8 +190,7 @@ static void write_gradient(Compilation *c, Text *out, const char *name, const Bl
     g.lane_prologue = "const real slope = scale * gradient[(i - 1) * PDE_LANES + l];";
     gen_map(&g, b->index, "i", ir_const(ir, 1), input_vector_rows(c->problem, ir), 2, roots, lines);
     g.lane_prologue = NULL;
-    gen_line(&g, "PDE_JOIN_LANES(sum, total)");
-    gen_line(&g, "PDE_EACH_LANE PDE_ONCE value[l] = total[l];");
+    join_gradient(&g);
     write_scalar_rows(&g, NULL, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
     kernel_close(&g, KERNEL_POINTS, name, 0);
 }
@@ -223,17 +232,11 @@ static void write_tangent_gradient(Compilation *c, Text *out, const char *name, 
     value = ir_rewrite(ir, tangent_by_inputs(ir, value), read_gradient, NULL);
     slope = ir_rewrite(ir, tangent_by_inputs(ir, slope), read_gradient, NULL);
     tangent_push_coordinates(ir, b->index, slope, &direction);
-    kernel_open(&g, KERNEL_POINTS, name);
-    kernel_pointers(&g);
-    gen_line(&g, "const real *gradient = (const real *)a->gradient;");
-    gen_line(&g, "const real scale = R(a->output_scale[%u]);", (unsigned)ir_id(ir, b->atom));
-    gen_line(&g, "real *out = (real *)a->out, *value = (real *)a->value, total[PDE_OWN_LANES];");
-    gen_line(&g, "PDE_EACH_LANE total[l] = R(0);");
+    open_gradient(&g, name, b);
     const char *line = "total[l] += %s;";
     g.atom = gradient_atom;
     gen_map(&g, b->index, "i", ir_const(ir, 1), c->problem->d, 1, &value, &line);
-    gen_line(&g, "PDE_JOIN_LANES(sum, total)");
-    gen_line(&g, "PDE_EACH_LANE PDE_ONCE value[l] = total[l];");
+    join_gradient(&g);
     write_vector_rows(&g, direction.index, direction.entries, "out[%s * PDE_LANES + l] = %%s;");
     write_scalar_rows(&g, direction.scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
     kernel_close(&g, KERNEL_POINTS, name, 0);

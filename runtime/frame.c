@@ -68,3 +68,9 @@ Status frame_end(const Run *run, const Config *config, const TrainResult *result
                            (long long)result->iterations)
                : STATUS_OK;
 }
+
+void frame_note(Buffer *note) {
+    if (note->size > 0)
+        fprintf(stderr, "pderun: %s\n", note->data);
+    buffer_free(note);
+}

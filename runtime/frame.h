@@ -15,6 +15,9 @@ Status frame_run(ModuleFile *module, Config *config, FrameBody *body, Error *err
 /* Becomes 1 at the first SIGINT or SIGTERM; the next one ends the process as usual. */
 volatile sig_atomic_t *frame_interrupted(void);
 
+/* Says what the choice of a device had to say, if anything, and frees it. */
+void frame_note(Buffer *note);
+
 typedef struct Screen {
     Progress progress;
     bool quiet;

@@ -301,9 +301,7 @@ static Status train_network(TnnModule *m, Run *run, const Config *config, Error 
 static Status select_device(TnnModule *m, const Config *config, Error *error) {
     Buffer note = {0};
     Status status = cuda_tensor_select(m, config, &note, error);
-    if (status == STATUS_OK && note.size > 0)
-        fprintf(stderr, "pderun: %s\n", note.data);
-    buffer_free(&note);
+    frame_note(&note);
     return status;
 }
 

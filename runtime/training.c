@@ -221,9 +221,7 @@ static Status train_session(Session *s, Run *run, Config *config, const Choice *
 static Status select_device(Session *s, const Config *config, Error *error) {
     Buffer note = {0};
     Status status = cuda_select(s, config, &note, error);
-    if (status == STATUS_OK && note.size > 0)
-        fprintf(stderr, "pderun: %s\n", note.data);
-    buffer_free(&note);
+    frame_note(&note);
     return status;
 }
 

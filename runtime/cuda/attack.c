@@ -15,10 +15,6 @@ struct CudaAttack {
     void *slope;                   /* [groups][n_in][PDE_LANES] */
 };
 
-static double bytes(const CudaSession *s, int64_t numbers) {
-    return (double)numbers * (double)s->real;
-}
-
 CudaRoute *cuda_attack_route(CudaAttack *a) {
     return &a->route;
 }
@@ -85,7 +81,7 @@ static void gradient(CudaAttack *a, int number) {
     run.group0.out = a->slope;
     run.out = s->host->problem->n_in * PDE_LANES;
     cuda_point_run(s, a->ascent, &run, s->groups,
-                   bytes(s, s->groups * (2 * run.out + run.bar + run.value)));
+                   cuda_bytes(s, s->groups * (2 * run.out + run.bar + run.value)));
 }
 
 /* Back between the radii of a ball or a ring. */
@@ -109,7 +105,7 @@ static void put_back(CudaTask *t) {
                       .d = q->d,
                       .groups = s->groups,
                       .factor = t->factor};
-    CUDA_EACH(s, scale, scale, n, bytes(s, 3 * n));
+    CUDA_EACH(s, scale, scale, n, cuda_bytes(s, 3 * n));
 }
 
 void cuda_attack_points(CudaAttack *a) {
@@ -130,7 +126,7 @@ void cuda_attack_points(CudaAttack *a) {
                       .box = q->plan.domain == DOMAIN_box};
     for (int m = 0; m < s->host->settings.attack_steps; m++) {
         gradient(a, m);
-        CUDA_EACH(s, climb, climb, n, bytes(s, 3 * n));
+        CUDA_EACH(s, climb, climb, n, cuda_bytes(s, 3 * n));
         put_back(t);
         cuda_points_programs(t);
     }

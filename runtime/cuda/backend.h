@@ -47,6 +47,23 @@ typedef struct Product {
     int64_t stride_a, stride_b, stride_c, count;
 } Product;
 
+/* Once, of matrices without gaps: a is stored [m][k], or [k][m] with transpose_a, and so on. */
+static inline Product product_of(bool transpose_a, bool transpose_b, int64_t m, int64_t n,
+                                 int64_t k, const void *a, const void *b, void *c) {
+    return (Product){.transpose_a = transpose_a,
+                     .transpose_b = transpose_b,
+                     .m = m,
+                     .n = n,
+                     .k = k,
+                     .a = a,
+                     .b = b,
+                     .c = c,
+                     .lda = transpose_a ? m : k,
+                     .ldb = transpose_b ? k : n,
+                     .ldc = n,
+                     .count = 1};
+}
+
 typedef struct BackendOps {
     Status (*allocate)(Backend *backend, size_t bytes, void **pointer, Error *error);
     void (*release)(Backend *backend, void *pointer);

@@ -114,3 +114,18 @@ void count_reset(Backend *backend) {
     backend->bytes = backend->flops = b->seen_bytes = b->seen_flops = b->seconds = 0;
     backend->launches = 0;
 }
+
+void count_print_memory(int uses, const char *const text[], const double used[], double all) {
+    printf("memory on the device\n");
+    for (int i = 0; i < uses; i++)
+        if (used[i] > 0)
+            printf("  %-34s %10.1f MB\n", text[i], used[i] / 1e6);
+    printf("  %-34s %10.1f MB\n", "in all", all / 1e6);
+}
+
+void count_print_work(const Backend *b, const char *what) {
+    printf("work of %s on the device\n", what);
+    printf("  %-34s %10.3f GFLOP\n", "arithmetic", b->flops / 1e9);
+    printf("  %-34s %10.3f GB\n", "memory traffic", b->bytes / 1e9);
+    printf("  %-34s %10lld\n", "launches", (long long)b->launches);
+}

@@ -26,4 +26,8 @@ Backend *count_backend(PdePrecision precision, Gpu gpu, Factors factors);
 double count_seconds(const Backend *backend);
 void count_reset(Backend *backend);
 
+/* Tables of a plan: bytes by use, and what the calls so far are of `what`. */
+void count_print_memory(int uses, const char *const text[], const double used[], double all);
+void count_print_work(const Backend *backend, const char *what);
+
 #endif

@@ -28,26 +28,11 @@ static int64_t width(const CudaSession *s, int layer) { /* of hidden layer `laye
     return s->host->network.width[layer + 1];
 }
 
-static double bytes(const CudaSession *s, int64_t numbers) {
-    return (double)numbers * (double)s->real;
-}
-
-/* c[m][n] = a b + beta c; a is stored [m][k], or [k][m] with transpose_a, and so on. */
+/* c = a b + beta c as product_of has it */
 static void product(CudaSession *s, bool transpose_a, bool transpose_b, int64_t m, int64_t n,
                     int64_t k, const void *a, const void *b, double beta, void *c) {
-    Product p = {.transpose_a = transpose_a,
-                 .transpose_b = transpose_b,
-                 .m = m,
-                 .n = n,
-                 .k = k,
-                 .a = a,
-                 .b = b,
-                 .c = c,
-                 .lda = transpose_a ? m : k,
-                 .ldb = transpose_b ? k : n,
-                 .ldc = n,
-                 .beta = beta,
-                 .count = 1};
+    Product p = product_of(transpose_a, transpose_b, m, n, k, a, b, c);
+    p.beta = beta;
     backend_product(s->backend, &p);
 }
 
@@ -72,7 +57,7 @@ static void put_rows(const Tile *t, void *to, int64_t to_row, int64_t step, cons
                 .to_point = to_row * t->to->residuals,
                 .from_point = from_point,
                 .keep = 1};
-    CUDA_EACH(s, put, a, t->points * h, bytes(s, 3 * t->points * h));
+    CUDA_EACH(s, put, a, t->points * h, cuda_bytes(s, 3 * t->points * h));
 }
 
 /* Gradient of the parameters at `offset`, `step` apart: a row of h numbers from each point. */
@@ -87,7 +72,7 @@ static void add_columns(const Tile *t, int64_t offset, int64_t step, const void 
     }
     DevColumns a = {
         .to = gradient_at(s, offset), .from = from, .rows = t->points, .h = h, .step = step};
-    CUDA_TALL(s, columns, a, h, 1, 1, bytes(s, t->points * h));
+    CUDA_TALL(s, columns, a, h, 1, 1, cuda_bytes(s, t->points * h));
 }
 
 /* Gradient of a layer's weights: left' right, of `rows` rows of each point. */
@@ -103,21 +88,12 @@ static void add_weights(const Tile *t, int layer, const void *left, const void *
         return;
     }
     int64_t at = first_row(t) * t->to->stride + s->w[layer] - s->small;
-    Product p = {.transpose_a = true,
-                 .m = m,
-                 .n = n,
-                 .k = rows,
-                 .a = left,
-                 .b = right,
-                 .c = cuda_at(s, t->to->small, at),
-                 .lda = m,
-                 .ldb = n,
-                 .ldc = n,
-                 .beta = 1,
-                 .stride_a = rows * m,
-                 .stride_b = rows * n,
-                 .stride_c = t->to->stride * t->to->residuals,
-                 .count = t->points};
+    Product p = product_of(true, false, m, n, rows, left, right, cuda_at(s, t->to->small, at));
+    p.beta = 1;
+    p.stride_a = rows * m;
+    p.stride_b = rows * n;
+    p.stride_c = t->to->stride * t->to->residuals;
+    p.count = t->points;
     backend_product(s->backend, &p);
 }
 
@@ -145,13 +121,13 @@ static void values(Tile *t) {
                            .order = activation_order(t->r)};
         for (int m = 0; m <= a.order; m++)
             a.s[m] = w->s[l][m];
-        CUDA_EACH(s, activation, a, n, bytes(s, n * (a.order + 2)));
+        CUDA_EACH(s, activation, a, n, cuda_bytes(s, n * (a.order + 2)));
     }
     int64_t h = width(s, s->hidden - 1), n = t->points * s->outputs;
     product(s, false, false, t->points, s->outputs, h, w->s[s->hidden - 1][0],
             cuda_at(s, s->theta, s->w[s->hidden]), 0, w->n);
     DevBias a = {w->n, cuda_at(s, s->theta, s->b[s->hidden]), n, s->outputs};
-    CUDA_EACH(s, bias, a, n, bytes(s, 2 * n));
+    CUDA_EACH(s, bias, a, n, cuda_bytes(s, 2 * n));
 }
 
 /* From one output to the next in the matrices of a layer that have one for each. */
@@ -178,7 +154,7 @@ static void adjoint(Tile *t, int64_t o) {
                         .n = n,
                         .h = h,
                         .outputs = s->outputs};
-        CUDA_EACH(s, adjoint, a, n, bytes(s, 6 * n));
+        CUDA_EACH(s, adjoint, a, n, cuda_bytes(s, 6 * n));
     }
 }
 
@@ -191,7 +167,7 @@ void cuda_slope(CudaRoute *r, int output, void *to) {
         adjoint(&t, output);
         DevAxpy a = {cuda_at(s, to, first * s->h1),
                      cuda_at(s, t.w.g[0], output * output_step(&t, 0)), t.points * s->h1, 0, 1};
-        CUDA_EACH(s, axpy, a, a.n, bytes(s, 2 * a.n));
+        CUDA_EACH(s, axpy, a, a.n, cuda_bytes(s, 2 * a.n));
     }
 }
 
@@ -220,7 +196,7 @@ static void gather(Tile *t, const CudaBlock *k, void *to, int64_t points) {
         a.values_row = s->h1;
     }
     int64_t n = points * k->count * s->h1;
-    CUDA_EACH(s, gather, a, n, bytes(s, 2 * n));
+    CUDA_EACH(s, gather, a, n, cuda_bytes(s, 2 * n));
 }
 
 static void first_rows(Tile *t) {
@@ -239,7 +215,7 @@ static void rows_kernel(Tile *t, DevRows a) {
                      .block = {DEV_WIDE, DEV_TALL, 1},
                      .argument = &a,
                      .size = sizeof a,
-                     .bytes = bytes(t->s, rows * a.h * reads)};
+                     .bytes = cuda_bytes(t->s, rows * a.h * reads)};
     backend_launch(t->s->backend, &launch);
 }
 
@@ -305,14 +281,14 @@ static void taylor_rows(Tile *t) {
                             .h = s->h1,
                             .r_point = t->rows_point,
                             .order = r->order};
-    CUDA_EACH(s, taylor_start, start, rows * s->h1, bytes(s, rows * s->h1));
+    CUDA_EACH(s, taylor_start, start, rows * s->h1, cuda_bytes(s, rows * s->h1));
     for (int l = 0; l < s->hidden; l++) {
         int64_t h = width(s, l);
         if (l > 0)
             product(s, false, false, rows, h, width(s, l - 1), w->a[l - 1],
                     cuda_at(s, s->theta, s->w[l]), 0, w->t[l]);
         DevTaylor a = taylor_of(t, l);
-        CUDA_EACH(s, taylor, a, t->points * r->K * h, bytes(s, 2 * rows * h));
+        CUDA_EACH(s, taylor, a, t->points * r->K * h, cuda_bytes(s, 2 * rows * h));
     }
     int64_t h = width(s, s->hidden - 1);
     for (int m = 0; m < r->order; m++) {
@@ -397,7 +373,7 @@ static void combine(Tile *t, int part, bool gradient) {
                      .block = {PDE_LAUNCH_TERMS, 1, 1},
                      .argument = &a,
                      .size = sizeof a,
-                     .bytes = bytes(s, t->points * nk * r->order * (gradient ? 2 : 1))};
+                     .bytes = cuda_bytes(s, t->points * nk * r->order * (gradient ? 2 : 1))};
     backend_launch(s->backend, &launch);
 }
 
@@ -419,7 +395,7 @@ static void fold(Tile *t, const void *multiplier, double scale) {
                  .order = r->order};
     for (int m = 0; m < r->order; m++)
         a.seed_d[m] = t->w.seed_d[m];
-    CUDA_EACH(s, fold, a, n, bytes(s, n * (E + 1)));
+    CUDA_EACH(s, fold, a, n, cuda_bytes(s, n * (E + 1)));
 }
 
 /* ------------------------------------------------------------------------------------ reverse */
@@ -440,7 +416,7 @@ static void add_seed(Tile *t, const void *from, int64_t from_point) {
                 .to_point = s->h1,
                 .from_point = from_point,
                 .keep = 1};
-    CUDA_EACH(s, put, a, t->points * s->h1, bytes(s, 3 * t->points * s->h1));
+    CUDA_EACH(s, put, a, t->points * s->h1, cuda_bytes(s, 3 * t->points * s->h1));
 }
 
 /* Seeds of the first layer's tangents: of shared directions added up, of a point's own kept. */
@@ -466,7 +442,7 @@ static void join_rows(Tile *t, const void *tbar, int64_t t_point, int64_t rows2,
                      .g_output = output_step(t, 0),
                      .add = t->first > 0};
     CUDA_EACH(s, rows_join, a, each,
-              bytes(s, t->points * each * ((a.each ? 2 : 1) + 2 * s->outputs)));
+              cuda_bytes(s, t->points * each * ((a.each ? 2 : 1) + 2 * s->outputs)));
     for (int i = 0; i < r->blocks; i++)
         if (r->block[i].kind == PDE_DIR_POSITION)
             add_seed(t, cuda_at(s, a.each, r->block[i].row0 * s->h1), a.each_point);
@@ -491,7 +467,7 @@ static void back_kernel(Tile *t, int l, void *bar) {
                  .seed_point = r->order * r->K * s->outputs,
                  .output = output_step(t, l),
                  .top = l == s->hidden - 1};
-    CUDA_TALL(s, back, a, h, t->points, 1, bytes(s, 3 * t->points * r->K2 * h));
+    CUDA_TALL(s, back, a, h, t->points, 1, cuda_bytes(s, 3 * t->points * r->K2 * h));
 }
 
 static void adjoint_reverse(Tile *t, int64_t o) {
@@ -509,7 +485,7 @@ static void adjoint_reverse(Tile *t, int64_t o) {
                             .s1bar = w->sbar[l][1],
                             .s2bar = w->sbar[l][2],
                             .n = n};
-        CUDA_EACH(s, adjoint_back, a, n, bytes(s, 10 * n));
+        CUDA_EACH(s, adjoint_back, a, n, cuda_bytes(s, 10 * n));
         if (l == s->hidden - 1) {
             add_columns(t, s->w[l + 1] + o, s->outputs, lbar, h);
             return;
@@ -547,7 +523,8 @@ static void adjoint_rows_reverse(Tile *t) {
                         .t_point = t->rows_point,
                         .seed_point = r->order * r->K * s->outputs,
                         .to_output = output_step(t, 0)};
-    CUDA_TALL(s, combine_rows, a, s->h1, t->points, s->outputs, bytes(s, t->points * r->K * s->h1));
+    CUDA_TALL(s, combine_rows, a, s->h1, t->points, s->outputs,
+              cuda_bytes(s, t->points * r->K * s->h1));
     void *above = w->tbar[0], *below = w->tbar[1];
     for (int l = s->hidden - 1; l >= 0 && r->K2 > 0; l--) {
         back_kernel(t, l, above);
@@ -572,7 +549,7 @@ static void taylor_rows_reverse(Tile *t) {
         DevTaylor a = taylor_of(t, l);
         a.bar = above;
         h = width(s, l);
-        CUDA_TALL(s, taylor_back, a, h, t->points, 1, bytes(s, 3 * rows * h));
+        CUDA_TALL(s, taylor_back, a, h, t->points, 1, cuda_bytes(s, 3 * rows * h));
         if (l > 0)
             rows_down(t, l, r->order * r->K, &above, &below);
     }
@@ -595,7 +572,7 @@ static void values_reverse(Tile *t, int top) {
             a.s[m] = w->s[l][m];
         for (int m = 1; m <= top; m++)
             a.sbar[m] = w->sbar[l][m];
-        CUDA_EACH(s, value_back, a, n, bytes(s, n * (3 + 2 * top)));
+        CUDA_EACH(s, value_back, a, n, cuda_bytes(s, n * (3 + 2 * top)));
         add_columns(t, s->b[l], 1, zbar, h);
         if (l == 0)
             break;

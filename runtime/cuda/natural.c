@@ -5,10 +5,6 @@
 
 #include <math.h>
 
-static double bytes(const CudaSession *s, int64_t numbers) {
-    return (double)numbers * (double)s->real;
-}
-
 static int part_of(const CudaRoute *r) {
     return r->host->terms == TERMS_ALL ? r->host->part : 0;
 }
@@ -83,7 +79,7 @@ static void part_rows(CudaSession *s, const NaturalPart *p, bool first) {
                         .h = s->h1,
                         .to_row = stride,
                         .from_row = stride};
-        CUDA_EACH(s, natural_scatter, a, rows * s->h1, bytes(s, 3 * rows * k->count * s->h1));
+        CUDA_EACH(s, natural_scatter, a, rows * s->h1, cuda_bytes(s, 3 * rows * k->count * s->h1));
     }
 }
 
@@ -120,7 +116,7 @@ static void all_rows(CudaSession *s) {
                     .step = 1,
                     .to_point = s->h1,
                     .from_point = stride};
-        CUDA_EACH(s, put, a, o->rows * s->h1, bytes(s, 2 * o->rows * s->h1));
+        CUDA_EACH(s, put, a, o->rows * s->h1, cuda_bytes(s, 2 * o->rows * s->h1));
     }
     DevLossRows loss = {s->state, n->residual, n->r, n->rows};
     CUDA_EACH(s, natural_loss, loss, 1, 16 * (double)n->rows);
@@ -199,7 +195,7 @@ static void solve(CudaSession *s) {
 static void square(CudaSession *s, const void *v, double *partial) {
     int64_t n = s->host->network.size;
     DevSquare a = {v, n, partial};
-    CUDA_EACH(s, square, a, n, bytes(s, n));
+    CUDA_EACH(s, square, a, n, cuda_bytes(s, n));
 }
 
 static void choose_rate(CudaSession *s) {
@@ -226,7 +222,7 @@ static void keep(CudaSession *s, bool back) {
     const DevNatural *judged = back ? n->state : NULL;
     int64_t size = s->host->network.size, unknowns = s->host->problem->plan.unknowns;
     DevKeep a = {judged, s->theta, s->moment[0], n->kept[0], n->kept[1], size};
-    CUDA_EACH(s, natural_keep, a, size, back ? 0 : bytes(s, 4 * size));
+    CUDA_EACH(s, natural_keep, a, size, back ? 0 : cuda_bytes(s, 4 * size));
     DevKeepUnknown u = {judged,          s->unknown,      s->unknown_moment[0],
                         n->kept_unknown, s->unknown_seen, unknowns};
     if (unknowns > 0)

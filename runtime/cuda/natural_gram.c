@@ -3,24 +3,11 @@
 
 enum { COLUMNS = 1024 }; /* of a product whose sums are in float */
 
-static double bytes(const CudaSession *s, int64_t numbers) {
-    return (double)numbers * (double)s->real;
-}
-
 /* to[joint0 + ..] rows or columns of M, and of p: c[m][n] = op(a) b with a row of `ldc` numbers */
 static void multiply(CudaSession *s, bool transpose_a, int64_t m, int64_t n, int64_t k,
                      const void *a, const void *b, void *c, int64_t ldc) {
-    Product p = {.transpose_a = transpose_a,
-                 .m = m,
-                 .n = n,
-                 .k = k,
-                 .a = a,
-                 .b = b,
-                 .c = c,
-                 .lda = transpose_a ? m : k,
-                 .ldb = n,
-                 .ldc = ldc,
-                 .count = 1};
+    Product p = product_of(transpose_a, false, m, n, k, a, b, c);
+    p.ldc = ldc;
     backend_product(s->backend, &p);
 }
 
@@ -37,7 +24,7 @@ static void vectors_square(CudaSession *s, CudaNatural *n) {
                      .argument = &a,
                      .size = sizeof a,
                      .flops = 2.0 * DEV_TILE * DEV_TILE * (double)(used * s->inputs),
-                     .bytes = bytes(s, 2 * used * s->inputs * DEV_TILE) +
+                     .bytes = cuda_bytes(s, 2 * used * s->inputs * DEV_TILE) +
                               8.0 * DEV_TILE * DEV_TILE * (double)(used * chunks)};
     backend_launch(s->backend, &launch);
     DevJoinDouble j = {n->vectors_square, n->vectors_partial, size, chunks};
@@ -79,7 +66,7 @@ static void joint_rows(CudaSession *s, const CudaNatural *n, const void *w, cons
                        const void *along, void *to) {
     int64_t size = n->directions * s->h1;
     DevJointRows a = {to, n->joints, w, weight, along, n->directions, s->h1};
-    CUDA_EACH(s, natural_joint_rows, a, size, bytes(s, 2 * size));
+    CUDA_EACH(s, natural_joint_rows, a, size, cuda_bytes(s, 2 * size));
 }
 
 /* What a Gram block's pseudo-directions diag(a) W1 R^-1 have in common with vectors, units, pairs.
@@ -100,7 +87,7 @@ static void gram_with_gram(CudaSession *s, CudaNatural *n, const NaturalGram *g,
                            const NaturalGram *other) {
     int64_t h = s->h1;
     DevTimes a = {n->weight, g->block->weight, other->block->weight, s->inputs};
-    CUDA_EACH(s, natural_times, a, s->inputs, bytes(s, 3 * s->inputs));
+    CUDA_EACH(s, natural_times, a, s->inputs, cuda_bytes(s, 3 * s->inputs));
     first_times(s, n->weight, s->theta, n->small_square[0]);
     multiply(s, false, h, h, h, n->small_square[0], other->inverse, n->small_square[1], h);
     multiply(s, true, h, h, h, g->inverse, n->small_square[1],
@@ -112,11 +99,11 @@ static void direction_products(CudaSession *s, CudaNatural *n) {
     int64_t all = n->vectors * n->directions, square = n->directions * n->directions;
     DevProducts p = {n->products,       n->joints,  n->group,
                      n->vectors_square, n->vectors, n->directions};
-    CUDA_EACH(s, natural_products, p, all, bytes(s, 2 * all));
+    CUDA_EACH(s, natural_products, p, all, cuda_bytes(s, 2 * all));
     for (int i = 0; i < n->grams; i++)
         gram_products(s, n, &n->gram[i]);
     DevJointSquare m = {n->square, n->products, n->joints, n->directions, s->h1};
-    CUDA_EACH(s, natural_joint_square, m, square, bytes(s, 2 * square));
+    CUDA_EACH(s, natural_joint_square, m, square, cuda_bytes(s, 2 * square));
     for (int i = 0; i < n->grams; i++)
         for (int k = 0; k < n->grams; k++)
             gram_with_gram(s, n, &n->gram[i], &n->gram[k]);
@@ -173,7 +160,7 @@ static void spread(CudaSession *s, CudaNatural *n) {
                  .count = n->rows};
     backend_product(s->backend, &p);
     DevSpread a = {n->spread, n->products, n->bar, n->carrier, n->carriers, n->rows, J, h};
-    CUDA_EACH(s, natural_spread, a, size, bytes(s, 3 * size));
+    CUDA_EACH(s, natural_spread, a, size, cuda_bytes(s, 3 * size));
 }
 
 void cuda_natural_gram(CudaSession *s) {
@@ -208,7 +195,7 @@ void cuda_natural_gram(CudaSession *s) {
                      .vectors = n->vectors,
                      .seeds = n->seeds,
                      .unknowns = s->host->problem->plan.unknowns};
-    CUDA_EACH(s, natural_rest, a, size, 36 * (double)size + bytes(s, size));
+    CUDA_EACH(s, natural_rest, a, size, 36 * (double)size + cuda_bytes(s, size));
 }
 
 /* -------------------------------------------------------------------------------- J phi, J' sol */
@@ -247,14 +234,14 @@ void cuda_natural_along(CudaSession *s) {
                      .argument = &a,
                      .size = sizeof a,
                      .flops = 2 * (double)(n->rows * each),
-                     .bytes = bytes(s, 2 * n->rows * each)};
+                     .bytes = cuda_bytes(s, 2 * n->rows * each)};
     backend_launch(s->backend, &launch);
 }
 
 static void total(CudaSession *s, void *to, const void *from, const double *sol, int64_t rows,
                   int64_t columns, int64_t stride) {
     DevTotal a = {to, from, sol, rows, columns, stride};
-    CUDA_EACH(s, natural_total, a, columns, bytes(s, rows * columns));
+    CUDA_EACH(s, natural_total, a, columns, cuda_bytes(s, rows * columns));
     s->backend->flops += 2 * (double)(rows * columns);
 }
 
@@ -263,7 +250,7 @@ static void seeds(CudaSession *s, void *to, int64_t to_point, const void *from, 
                   const double *sol, int64_t residuals, int64_t count) {
     int64_t points = s->host->settings.points;
     DevSeeds a = {to, from, sol, points, residuals, count, to_point, from_row};
-    CUDA_EACH(s, natural_seeds, a, points * count, bytes(s, points * count * (residuals + 1)));
+    CUDA_EACH(s, natural_seeds, a, points * count, cuda_bytes(s, points * count * (residuals + 1)));
 }
 
 void cuda_natural_transposed(CudaSession *s) {

@@ -2,10 +2,6 @@
  * the correlations. */
 #include "session.h"
 
-static double bytes(const CudaSession *s, int64_t numbers) {
-    return (double)numbers * (double)s->real;
-}
-
 void cuda_paths_open(CudaTask *t) {
     const Points *p = &t->host->points;
     if (p->c.slices == 0)
@@ -27,13 +23,13 @@ void cuda_paths_times(CudaTask *t) {
                    .past = !p->widest_first,
                    .start = law ? 0 : q->time[0],
                    .length = law ? 1 : q->time[1] - q->time[0]};
-    CUDA_EACH(s, slices, a, a.points, bytes(s, a.points));
+    CUDA_EACH(s, slices, a, a.points, cuda_bytes(s, a.points));
     if (!law)
         return;
     PdePointLaunch run = cuda_point_launch(t);
     run.group0.out = a.row;
     run.out = a.stride;
-    cuda_point_run(s, t->sample[p->time_sample], &run, s->groups, bytes(s, 2 * a.points));
+    cuda_point_run(s, t->sample[p->time_sample], &run, s->groups, cuda_bytes(s, 2 * a.points));
 }
 
 void cuda_paths_walk(CudaTask *t) {
@@ -46,5 +42,5 @@ void cuda_paths_walk(CudaTask *t) {
                  .points = points,
                  .slices = slices,
                  .d = q->d};
-    CUDA_EACH(s, walk, a, (points + slices - 1) / slices * q->d, bytes(s, 2 * points * q->d));
+    CUDA_EACH(s, walk, a, (points + slices - 1) / slices * q->d, cuda_bytes(s, 2 * points * q->d));
 }

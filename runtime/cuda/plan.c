@@ -12,21 +12,6 @@ static const char *const use_text[] = {
 #undef ROW
 };
 
-static void print_memory(const CudaSession *s) {
-    printf("memory on the device\n");
-    for (int i = 0; i < CUDA_USE_COUNT; i++)
-        if (s->used[i] > 0)
-            printf("  %-34s %10.1f MB\n", use_text[i], s->used[i] / 1e6);
-    printf("  %-34s %10.1f MB\n", "in all", cuda_session_bytes(s) / 1e6);
-}
-
-static void print_work(const Backend *b) {
-    printf("work of a step on the device\n");
-    printf("  %-34s %10.3f GFLOP\n", "arithmetic", b->flops / 1e9);
-    printf("  %-34s %10.3f GB\n", "memory traffic", b->bytes / 1e9);
-    printf("  %-34s %10lld\n", "launches", (long long)b->launches);
-}
-
 static void print_gpu(const CudaSession *s) {
     const Session *host = s->host;
     int64_t tile = host->settings.points;
@@ -55,8 +40,8 @@ static Status print_for(Session *host, Gpu gpu, Factors factors, Error *error) {
     count_reset(backend);
     cuda_step_calls(s);
     if (gpu == 0) {
-        print_memory(s);
-        print_work(backend);
+        count_print_memory(CUDA_USE_COUNT, use_text, s->used, cuda_session_bytes(s));
+        count_print_work(backend, "a step");
         printf("time of a step by its arithmetic and traffic\n");
     }
     print_gpu(s);

@@ -7,10 +7,6 @@
 /* Arithmetic of a random normal, and of a term of a program (a sine and some products): about. */
 static const double NUMBER_FLOPS = 25;
 
-static double bytes(const CudaSession *s, int64_t numbers) {
-    return (double)numbers * (double)s->real;
-}
-
 PdePointLaunch cuda_point_launch(const CudaTask *t) {
     const CudaSession *s = t->s;
     const Problem *q = s->host->problem;
@@ -56,7 +52,7 @@ static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, bool o
                    .normal = normal,
                    .slices = of_path ? t->host->points.c.slices : 0};
     int64_t n = s->groups * PDE_LANES * ((rows + 3) / 4);
-    CUDA_EACH(s, random, a, n, bytes(s, 4 * n));
+    CUDA_EACH(s, random, a, n, cuda_bytes(s, 4 * n));
     s->backend->flops += NUMBER_FLOPS * 4 * (double)n;
 }
 
@@ -72,7 +68,7 @@ static void draw_sample(CudaTask *t, int sample, StreamUse use, int sub, int64_t
     a.group0.out = to;
     a.out = stride;
     cuda_point_run(t->s, t->sample[sample], &a, t->s->groups,
-                   bytes(t->s, 2 * rows * t->s->groups * PDE_LANES));
+                   cuda_bytes(t->s, 2 * rows * t->s->groups * PDE_LANES));
 }
 
 static void draw_time(CudaTask *t) {
@@ -97,7 +93,7 @@ static void draw_time(CudaTask *t) {
                  .length = pin ? 0 : q->time[1] - q->time[0],
                  .seed = s->host->settings.seed,
                  .stream = stream(t, STREAM_TIME, 0)};
-    CUDA_EACH(s, time, a, a.points, bytes(s, a.points));
+    CUDA_EACH(s, time, a, a.points, cuda_bytes(s, a.points));
 }
 
 int64_t cuda_points_norms(CudaTask *t) {
@@ -109,7 +105,7 @@ int64_t cuda_points_norms(CudaTask *t) {
                      .block = {PDE_LANES, PDE_LANES, 1},
                      .argument = &a,
                      .size = sizeof a,
-                     .bytes = bytes(s, s->groups * PDE_LANES * q->d)};
+                     .bytes = cuda_bytes(s, s->groups * PDE_LANES * q->d)};
     backend_launch(s->backend, &launch);
     return a.chunks;
 }
@@ -145,7 +141,7 @@ static void draw_round(CudaTask *t, bool boundary, bool radial) {
                       .groups = s->groups,
                       .factor = t->factor,
                       .outward = t->outward};
-    CUDA_EACH(s, scale, scale, n, bytes(s, n * (t->normal ? 5 : 3)));
+    CUDA_EACH(s, scale, scale, n, cuda_bytes(s, n * (t->normal ? 5 : 3)));
 }
 
 static void draw_box(CudaTask *t) {
@@ -164,7 +160,7 @@ static void draw_box(CudaTask *t) {
                 .high = q->argument[2],
                 .seed = s->host->settings.seed,
                 .stream = stream(t, STREAM_FACE, 0)};
-    CUDA_EACH(s, box, a, n, bytes(s, n * (t->normal ? 3 : 2)));
+    CUDA_EACH(s, box, a, n, cuda_bytes(s, n * (t->normal ? 3 : 2)));
 }
 
 static void draw_space(CudaTask *t) {
@@ -198,7 +194,7 @@ void cuda_points_draw(CudaTask *t) {
 
 void cuda_points_programs(CudaTask *t) {
     CudaSession *s = t->s;
-    double all = bytes(s, s->groups * PDE_LANES * s->host->problem->n_in);
+    double all = cuda_bytes(s, s->groups * PDE_LANES * s->host->problem->n_in);
     PdePointLaunch a = cuda_point_launch(t);
     if (t->features) {
         a.group0.out = t->inputs;

@@ -5,10 +5,6 @@
 #include "../stream.h"
 #include "session.h"
 
-static double bytes(const CudaSession *s, int64_t numbers) {
-    return (double)numbers * (double)s->real;
-}
-
 static const Family *family_of(const CudaRoute *r, int f) {
     return &r->task->s->host->problem->family[r->task->host->id][f];
 }
@@ -89,7 +85,7 @@ static void run_fixed(CudaRoute *r, int b, void *to) {
     a.group0.x = a.group0.aux = a.group0.normal = NULL;
     a.group0.out = to;
     if (r->block[b].kernel)
-        cuda_point_run(s, r->block[b].kernel, &a, 1, bytes(s, s->inputs));
+        cuda_point_run(s, r->block[b].kernel, &a, 1, cuda_bytes(s, s->inputs));
 }
 
 void cuda_route_fixed(CudaRoute *r) {
@@ -117,9 +113,9 @@ static void probes(CudaRoute *r, int b) {
         .normal = normal,
         .by_step = 1};
     int64_t n = groups * PDE_LANES * rows;
-    CUDA_EACH(s, random, a, groups * PDE_LANES * ((rows + 3) / 4), bytes(s, n));
+    CUDA_EACH(s, random, a, groups * PDE_LANES * ((rows + 3) / 4), cuda_bytes(s, n));
     DevProbe p = {k->v, k->weight, rows, groups, k->count, normal};
-    CUDA_EACH(s, probe, p, n, bytes(s, 2 * n));
+    CUDA_EACH(s, probe, p, n, cuda_bytes(s, 2 * n));
 }
 
 /* The full gradient of the network, the sum over it, and the direction that carries its derivative.
@@ -149,7 +145,7 @@ static void gradient_block(CudaRoute *r, int b) {
     a.group0.value = cuda_at(s, r->sweep, b * PDE_LANES);
     a.gradient = a.out = s->inputs * PDE_LANES;
     a.value = r->blocks * PDE_LANES;
-    cuda_point_run(s, k->kernel, &a, s->groups, bytes(s, 3 * s->groups * a.out));
+    cuda_point_run(s, k->kernel, &a, s->groups, cuda_bytes(s, 3 * s->groups * a.out));
 }
 
 /* How the features move with the coordinates of the terms, at every point. */
@@ -188,7 +184,7 @@ static void sparse_block(CudaRoute *r, int b, int part) {
                      .block = {PDE_LAUNCH_TERMS, 1, 1},
                      .argument = &a,
                      .size = sizeof a,
-                     .bytes = bytes(s, 2 * all * n)};
+                     .bytes = cuda_bytes(s, 2 * all * n)};
     backend_launch(s->backend, &launch);
 }
 
@@ -215,7 +211,8 @@ void cuda_route_prepare(CudaRoute *r, int part) {
             PdePointLaunch a = cuda_point_launch(r->task);
             a.group0.out = r->block[b].v;
             a.out = s->inputs * PDE_LANES;
-            cuda_point_run(s, r->block[b].kernel, &a, s->groups, bytes(s, 2 * s->groups * a.out));
+            cuda_point_run(s, r->block[b].kernel, &a, s->groups,
+                           cuda_bytes(s, 2 * s->groups * a.out));
         }
     }
 }

@@ -257,4 +257,9 @@ static inline void *cuda_at(const CudaSession *s, const void *p, int64_t n) {
     return (char *)p + (size_t)n * s->real;
 }
 
+/* Bytes of so many numbers, for the plan. */
+static inline double cuda_bytes(const CudaSession *s, int64_t numbers) {
+    return (double)numbers * (double)s->real;
+}
+
 #endif

@@ -8,10 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double bytes(const CudaSession *s, int64_t numbers) {
-    return (double)numbers * (double)s->real;
-}
-
 /* ------------------------------------------------------------------------------------ launches */
 
 static uint32_t blocks_of(int64_t n, int64_t size) {
@@ -49,11 +45,12 @@ void cuda_first_product(CudaSession *s, const DevProduct *product, void *to) {
                      .argument = &a,
                      .size = sizeof a,
                      .flops = 2.0 * DEV_TILE * DEV_TILE * (double)(tiles * columns * a.n_in),
-                     .bytes = bytes(s, a.n_in * (tiles * a.h + columns * a.rows) + chunks * n)};
+                     .bytes =
+                         cuda_bytes(s, a.n_in * (tiles * a.h + columns * a.rows) + chunks * n)};
     backend_launch(s->backend, &launch);
     DevJoin j = {to, s->partial, n, chunks};
     if (chunks > 1)
-        CUDA_EACH(s, join, j, n, bytes(s, n * (chunks + 1)));
+        CUDA_EACH(s, join, j, n, cuda_bytes(s, n * (chunks + 1)));
 }
 
 _Static_assert((int)DEV_RULE_ADAM == PDE_OPT_adam && (int)DEV_RULE_ADAMW == PDE_OPT_adamw &&
@@ -116,15 +113,15 @@ void cuda_first_gradient(CudaSession *s, void *store) {
                       .h = s->h1};
         uint32_t columns = blocks_of(s->h1, DEV_TILE);
         int64_t tiles = blocks_of(end - first, DEV_TILE);
-        Launch launch = {.kernel = s->kernel[ENGINE_first],
-                         .grid = {blocks_of(end - first, DEV_TILE), columns, 1},
-                         .block = {DEV_THREADS, 1, 1},
-                         .argument = &a,
-                         .size = sizeof a,
-                         .flops = 2 * (double)n * (double)points,
-                         .bytes =
-                             bytes(s, (store ? n : 2 * (1 + slots) * n) +
-                                          (end - first + tiles * DEV_TILE) * points * columns)};
+        Launch launch = {
+            .kernel = s->kernel[ENGINE_first],
+            .grid = {blocks_of(end - first, DEV_TILE), columns, 1},
+            .block = {DEV_THREADS, 1, 1},
+            .argument = &a,
+            .size = sizeof a,
+            .flops = 2 * (double)n * (double)points,
+            .bytes = cuda_bytes(s, (store ? n : 2 * (1 + slots) * n) +
+                                       (end - first + tiles * DEV_TILE) * points * columns)};
         backend_launch(s->backend, &launch);
     }
 }
@@ -134,7 +131,7 @@ void cuda_first_gradient(CudaSession *s, void *store) {
 static void check_finite(CudaSession *s, const void *v, int64_t n) {
     DevFinite a = {s->state, v, n};
     if (v)
-        CUDA_EACH(s, finite, a, n, bytes(s, n));
+        CUDA_EACH(s, finite, a, n, cuda_bytes(s, n));
 }
 
 static void check_all(CudaSession *s) {
@@ -158,8 +155,8 @@ static void clip(CudaSession *s) {
     int64_t n = s->host->network.size;
     DevSquare square = {s->whole, n, s->square};
     DevClip a = {s->whole, n, s->square, blocks_of(n, DEV_THREADS), s->host->settings.clip};
-    CUDA_EACH(s, square, square, n, bytes(s, n));
-    CUDA_EACH(s, clip, a, n, bytes(s, 2 * n));
+    CUDA_EACH(s, square, square, n, cuda_bytes(s, n));
+    CUDA_EACH(s, clip, a, n, cuda_bytes(s, 2 * n));
 }
 
 void cuda_update_parameters(CudaSession *s) {
@@ -175,7 +172,7 @@ void cuda_update_parameters(CudaSession *s) {
                    .v = slots > 1 ? cuda_at(s, s->moment[1], first) : NULL,
                    .gradient = s->whole ? s->whole : s->gradient,
                    .n = size - first};
-    CUDA_EACH(s, update, a, a.n, bytes(s, a.n * (3 + 2 * slots)));
+    CUDA_EACH(s, update, a, a.n, cuda_bytes(s, a.n * (3 + 2 * slots)));
 }
 
 static void update(CudaSession *s) {
@@ -205,7 +202,7 @@ static void update(CudaSession *s) {
 static void scaled(CudaSession *s, void *to, const void *from, int64_t n, double keep,
                    double factor) {
     DevAxpy a = {to, from, n, keep, factor};
-    CUDA_EACH(s, axpy, a, n, bytes(s, 3 * n));
+    CUDA_EACH(s, axpy, a, n, cuda_bytes(s, 3 * n));
 }
 
 /* R_J: the mean over parts of K, or the one sample. */
@@ -264,7 +261,7 @@ void cuda_task_gradient(CudaTask *t) {
                         .n = n,
                         .factor = factor,
                         .squares = squares};
-        CUDA_EACH(s, loss, loss, 1, bytes(s, 2 * n));
+        CUDA_EACH(s, loss, loss, 1, cuda_bytes(s, 2 * n));
         DevUnknownSum u = {s->unknown_gradient, multiplier, r->residual, t->seed_unknown,
                            2 * factor,          n,          unknowns};
         Launch launch = {.kernel = s->kernel[ENGINE_unknown_sum],

@@ -12,15 +12,8 @@ static const char *const use_text[] = {
 };
 
 static void print_first(const CudaTensor *c) {
-    printf("memory on the device\n");
-    for (int i = 0; i < CUDA_TENSOR_USE_COUNT; i++)
-        if (c->used[i] > 0)
-            printf("  %-34s %10.1f MB\n", use_text[i], c->used[i] / 1e6);
-    printf("  %-34s %10.1f MB\n", "in all", cuda_tensor_bytes(c) / 1e6);
-    printf("work of a gradient step on the device\n");
-    printf("  %-34s %10.3f GFLOP\n", "arithmetic", c->backend->flops / 1e9);
-    printf("  %-34s %10.3f GB\n", "memory traffic", c->backend->bytes / 1e9);
-    printf("  %-34s %10lld\n", "launches", (long long)c->backend->launches);
+    count_print_memory(CUDA_TENSOR_USE_COUNT, use_text, c->used, cuda_tensor_bytes(c));
+    count_print_work(c->backend, "a gradient step");
     if (c->solves)
         printf(
             "on the processor\n  eigenproblems of the output layers by LAPACK%s; the device makes "

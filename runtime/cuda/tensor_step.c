@@ -20,31 +20,20 @@ double *cuda_tensor_part(const CudaTensor *c, int layer, int which) {
     return c->layer + ((int64_t)layer * TENSOR_PARTS + which) * c->block * c->net.h * c->net.q;
 }
 
-/* A product for each dimension of a block; a is of the parameters (or rows), b and c are rows. */
-static void product(CudaTensor *c, Product p) {
+/* to[count][m][q] = op(W) from[count][k][q] for each dimension of a block, W without gaps at
+ * `offset` of its parameters; op(W) is m x k. */
+static void mix(CudaTensor *c, bool transpose, int64_t first, int64_t count, int64_t offset,
+                int64_t m, int64_t k, const double *from, double *to) {
+    Product p = product_of(transpose, false, m, c->net.q, k,
+                           c->theta + first * c->net.size + offset, from, to);
+    p.stride_a = c->net.size;
+    p.stride_b = k * c->net.q;
+    p.stride_c = m * c->net.q;
+    p.count = count;
     backend_product(c->backend, &p);
 }
 
 /* ------------------------------------------------------------------------------------- forward */
-
-/* rows[count][out][q] = W' from[count][in][q], W[in][out] at `offset` of each dimension. */
-static void mix(CudaTensor *c, int64_t first, int64_t count, int64_t offset, int64_t in,
-                int64_t out, const double *from, double *to) {
-    product(c, (Product){.transpose_a = true,
-                         .m = out,
-                         .n = c->net.q,
-                         .k = in,
-                         .a = c->theta + first * c->net.size + offset,
-                         .b = from,
-                         .c = to,
-                         .lda = out,
-                         .ldb = c->net.q,
-                         .ldc = c->net.q,
-                         .stride_a = c->net.size,
-                         .stride_b = in * c->net.q,
-                         .stride_c = out * c->net.q,
-                         .count = count});
-}
 
 void cuda_tensor_hidden(CudaTensor *c, int64_t first, int64_t count) {
     int64_t h = c->net.h, offset = 0, n = count * h * c->net.q;
@@ -60,8 +49,8 @@ void cuda_tensor_hidden(CudaTensor *c, int64_t first, int64_t count) {
                             .tangent_in = cuda_tensor_part(c, l, TANGENT_IN),
                             .tangent_out = cuda_tensor_part(c, l, TANGENT_OUT)};
         if (l > 0) {
-            mix(c, first, count, offset, h, h, cuda_tensor_part(c, l - 1, SIGMA), c->work[0]);
-            mix(c, first, count, offset, h, h, cuda_tensor_part(c, l - 1, TANGENT_OUT),
+            mix(c, true, first, count, offset, h, h, cuda_tensor_part(c, l - 1, SIGMA), c->work[0]);
+            mix(c, true, first, count, offset, h, h, cuda_tensor_part(c, l - 1, TANGENT_OUT),
                 a.tangent_in);
         }
         TENSOR_EACH(c, layer, a, n, bytes(6 * n));
@@ -78,8 +67,9 @@ void cuda_tensor_matrices(CudaTensor *c, int64_t first, int64_t count) {
                            .phi = c->phi,
                            .slope = c->slope};
     cuda_tensor_hidden(c, first, count);
-    mix(c, first, count, out.offset, h, p, cuda_tensor_part(c, (int)last, SIGMA), c->phi);
-    mix(c, first, count, out.offset, h, p, cuda_tensor_part(c, (int)last, TANGENT_OUT), c->slope);
+    mix(c, true, first, count, out.offset, p, h, cuda_tensor_part(c, (int)last, SIGMA), c->phi);
+    mix(c, true, first, count, out.offset, p, h, cuda_tensor_part(c, (int)last, TANGENT_OUT),
+        c->slope);
     TENSOR_EACH(c, output, out, n, bytes(4 * n));
     DevTensorIntegrate a = {c->net, first, c->phi, c->slope};
     Launch launch = {.kernel = c->kernel[ENGINE_tensor_integrate],
@@ -131,45 +121,19 @@ static void sum_rows(CudaTensor *c, DevTensorRows a) {
 /* g[h][out] = rows[count][h][q] bar[count][out][q]', and again for the tangents. */
 static void layer_gradient(CudaTensor *c, int64_t count, int l, int64_t out, const double *bar,
                            const double *tangent_bar, double *g) {
-    Product p = {.transpose_b = true,
-                 .m = c->net.h,
-                 .n = out,
-                 .k = c->net.q,
-                 .a = cuda_tensor_part(c, l, SIGMA),
-                 .b = bar,
-                 .c = g,
-                 .lda = c->net.q,
-                 .ldb = c->net.q,
-                 .ldc = out,
-                 .stride_a = c->net.h * c->net.q,
-                 .stride_b = out * c->net.q,
-                 .stride_c = c->net.size,
-                 .count = count};
-    product(c, p);
+    Product p =
+        product_of(false, true, c->net.h, out, c->net.q, cuda_tensor_part(c, l, SIGMA), bar, g);
+    p.stride_a = c->net.h * c->net.q;
+    p.stride_b = out * c->net.q;
+    p.stride_c = c->net.size;
+    p.count = count;
+    backend_product(c->backend, &p);
     p.a = cuda_tensor_part(c, l, TANGENT_OUT);
     p.b = tangent_bar;
     p.beta = 1;
-    product(c, p);
+    backend_product(c->backend, &p);
     sum_rows(c,
              (DevTensorRows){.to = g + c->net.h * out, .from = bar, .rows = out, .count = count});
-}
-
-/* to[count][h][q] = W from[count][out][q] */
-static void below(CudaTensor *c, int64_t first, int64_t count, int64_t offset, int64_t out,
-                  const double *from, double *to) {
-    product(c, (Product){.m = c->net.h,
-                         .n = c->net.q,
-                         .k = out,
-                         .a = c->theta + first * c->net.size + offset,
-                         .b = from,
-                         .c = to,
-                         .lda = out,
-                         .ldb = c->net.q,
-                         .ldc = c->net.q,
-                         .stride_a = c->net.size,
-                         .stride_b = out * c->net.q,
-                         .stride_c = c->net.h * c->net.q,
-                         .count = count});
 }
 
 static void backward(CudaTensor *c, int64_t first, int64_t count) {
@@ -181,8 +145,8 @@ static void backward(CudaTensor *c, int64_t first, int64_t count) {
     TENSOR_EACH(c, seed, seed, n, bytes(n * (2 * out + 2)));
     for (int l = c->t->config.depth - 2; l >= 0; l--) {
         layer_gradient(c, count, l, out, bar, tangent, g + at);
-        below(c, first, count, at, out, bar, to);
-        below(c, first, count, at, out, tangent, to_tangent);
+        mix(c, false, first, count, at, h, out, bar, to);
+        mix(c, false, first, count, at, h, out, tangent, to_tangent);
         n = count * h * c->net.q;
         DevTensorBack back = {.bar = to,
                               .tangent_bar = to_tangent,

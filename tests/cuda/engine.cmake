@@ -17,45 +17,26 @@ foreach(tier "" all)
     ${CMAKE_BINARY_DIR}/cuda_steps${suffix} ${tier})
 endforeach()
 set_tests_properties(cuda_steps_all PROPERTIES LABELS long)
-foreach(tier "" all)
+# SCRIPT.sh ARGUMENTS... SCRATCH TIER on the software device
+function(device_test script tier)
   string(REPLACE all _all suffix "${tier}")
-  add_test(NAME cuda_runs${suffix} COMMAND ${CMAKE_COMMAND} -E env
+  add_test(NAME cuda_${script}${suffix} COMMAND ${CMAKE_COMMAND} -E env
     PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
-    sh ${CMAKE_SOURCE_DIR}/tests/cuda/runs.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
-    $<TARGET_FILE:test_cuda_step> ${CMAKE_SOURCE_DIR}/examples
-    ${CMAKE_BINARY_DIR}/cuda_runs${suffix} ${tier})
-  set_tests_properties(cuda_runs${suffix} PROPERTIES SKIP_RETURN_CODE 77)
-endforeach()
-set_tests_properties(cuda_runs_all PROPERTIES LABELS long TIMEOUT 3000)
+    sh ${CMAKE_SOURCE_DIR}/tests/cuda/${script}.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
+    ${ARGN} ${CMAKE_BINARY_DIR}/cuda_${script}${suffix} ${tier})
+  set_tests_properties(cuda_${script}${suffix} PROPERTIES SKIP_RETURN_CODE 77)
+  if(tier)
+    set_tests_properties(cuda_${script}${suffix} PROPERTIES LABELS long TIMEOUT 3000)
+  endif()
+endfunction()
 foreach(tier "" all)
-  string(REPLACE all _all suffix "${tier}")
-  add_test(NAME cuda_forms${suffix} COMMAND ${CMAKE_COMMAND} -E env
-    PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
-    sh ${CMAKE_SOURCE_DIR}/tests/cuda/forms.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
-    $<TARGET_FILE:test_cuda_step> ${CMAKE_SOURCE_DIR}/tests
-    ${CMAKE_BINARY_DIR}/cuda_forms${suffix} ${tier})
-  set_tests_properties(cuda_forms${suffix} PROPERTIES SKIP_RETURN_CODE 77)
+  device_test(runs "${tier}" $<TARGET_FILE:test_cuda_step> ${CMAKE_SOURCE_DIR}/examples)
+  device_test(forms "${tier}" $<TARGET_FILE:test_cuda_step> ${CMAKE_SOURCE_DIR}/tests)
+  device_test(tensor "${tier}" ${CMAKE_SOURCE_DIR}/examples)
 endforeach()
-set_tests_properties(cuda_forms_all PROPERTIES LABELS long TIMEOUT 3000)
-foreach(tier "" all)
-  string(REPLACE all _all suffix "${tier}")
-  add_test(NAME cuda_tensor${suffix} COMMAND ${CMAKE_COMMAND} -E env
-    PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
-    sh ${CMAKE_SOURCE_DIR}/tests/cuda/tensor.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
-    ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/cuda_tensor${suffix} ${tier})
-  set_tests_properties(cuda_tensor${suffix} PROPERTIES SKIP_RETURN_CODE 77)
-endforeach()
-set_tests_properties(cuda_tensor_all PROPERTIES LABELS long TIMEOUT 3000)
-add_test(NAME cuda_refusals COMMAND ${CMAKE_COMMAND} -E env
-  PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
-  sh ${CMAKE_SOURCE_DIR}/tests/cuda/refusals.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
-  ${CMAKE_BINARY_DIR}/cuda_refusals)
-set_tests_properties(cuda_refusals PROPERTIES SKIP_RETURN_CODE 77)
-add_test(NAME cuda_traffic COMMAND ${CMAKE_COMMAND} -E env
-  PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>
-  sh ${CMAKE_SOURCE_DIR}/tests/cuda/traffic.sh $<TARGET_FILE:pdec> $<TARGET_FILE:pderun>
-  ${CMAKE_SOURCE_DIR}/examples ${CMAKE_BINARY_DIR}/cuda_traffic)
-set_tests_properties(cuda_traffic PROPERTIES SKIP_RETURN_CODE 77 LABELS long)
+device_test(refusals "")
+device_test(traffic "" ${CMAKE_SOURCE_DIR}/examples)
+set_tests_properties(cuda_traffic PROPERTIES LABELS long)
 foreach(row :11:adam _all:1:adam _lbfgs:3:lbfgs _natural:41:natural _natural_all:1:natural)
   string(REGEX MATCH "(.*):(.*):(.*)" row ${row})
   set(suffix ${CMAKE_MATCH_1})

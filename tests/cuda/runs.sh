@@ -80,6 +80,15 @@ check poisson_box --set d=6 $natural --weights balance --balance-every 4 --avera
 losses() {
     sed 's/.*"iteration":\([0-9]*\),"loss":\([^,]*\),"error":\([^,]*\),.*/\1 \2 \3/' "$1/log.jsonl"
 }
+# Two runs' iterations, losses and errors, apart by no more than the tolerance: run run tolerance rows
+alike() {
+    losses "$work/$1" >"$work/a"
+    losses "$work/$2" >"$work/b"
+    paste "$work/a" "$work/b" | awk -v tolerance="$3" -v rows="$4" '
+        function far(x, y) { return (x - y) ^ 2 > (tolerance * x) ^ 2 }
+        NF != 6 || $1 != $4 || far($2, $5) || far($3, $6) { print; bad = 1 }
+        END { exit bad || NR != rows }' >"$work/out"
+}
 train() {
     directory=$1
     shift
@@ -95,12 +104,7 @@ for options in "--optimiser adam --rate 1e-3 --average 0.5" \
         set -- $places
         train mixed $options --device "$1" --iterations 5
         train mixed $options --device "$2" --iterations 10 --resume
-        losses "$work/cpu" >"$work/a"
-        losses "$work/mixed" >"$work/b"
-        paste "$work/a" "$work/b" | awk '
-            function far(x, y) { return (x - y) ^ 2 > (1e-9 * x) ^ 2 }
-            NF != 6 || $1 != $4 || far($2, $5) || far($3, $6) { print; bad = 1 }
-            END { exit bad || NR != 10 }' >"$work/out" || fail "$places differs from the processor alone"
+        alike cpu mixed 1e-9 10 || fail "$places differs from the processor alone"
         rm -rf "$work/mixed"
     done
 done
@@ -127,12 +131,7 @@ train lbfgs_cpu --optimiser lbfgs --device cpu --iterations 6
 train lbfgs --optimiser lbfgs --device cuda:0 --iterations 3
 grep -q 'history and search of L-BFGS on the processor' "$work/out" || fail "L-BFGS: nothing is said"
 train lbfgs --optimiser lbfgs --device cuda:0 --iterations 6 --resume
-losses "$work/lbfgs_cpu" >"$work/a"
-losses "$work/lbfgs" >"$work/b"
-paste "$work/a" "$work/b" | awk '
-    function far(x, y) { return (x - y) ^ 2 > (1e-8 * x) ^ 2 }
-    NF != 6 || $1 != $4 || far($2, $5) || far($3, $6) { print; bad = 1 }
-    END { exit bad || NR != 6 }' >"$work/out" || fail "L-BFGS differs from the processor"
+alike lbfgs_cpu lbfgs 1e-8 6 || fail "L-BFGS differs from the processor"
 
 # What a device does not do is said, and with auto done by the processor.
 module elliptic_sine_gordon

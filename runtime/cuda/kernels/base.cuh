@@ -11,6 +11,13 @@
 #define UNROLL _Pragma("unroll")
 #endif
 
+/* sum[4][4] of thread (tx, ty) += the product of two tiles [DEV_DEEP][DEV_TILE] in shared memory */
+#define ADD_TILES(sum, u, v)                                                                       \
+    UNROLL for (int k = 0; k < DEV_DEEP; k++)                                                      \
+        UNROLL for (int p = 0; p < 4; p++)                                                         \
+            UNROLL for (int q = 0; q < 4; q++)                                                     \
+                sum[p][q] += u[k][ty + 16 * p] * v[k][tx + 16 * q];
+
 DEVICE int64_t thread_number(void) {
     return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }

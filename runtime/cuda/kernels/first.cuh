@@ -19,10 +19,7 @@ KERNEL(product, DevProduct) {
             ws[k][c] = i < end && h < a.h ? a.w[i * a.h + h] : (real)0;
         }
         BARRIER;
-        UNROLL for (int k = 0; k < DEV_DEEP; k++)
-            UNROLL for (int p = 0; p < 4; p++)
-                UNROLL for (int q = 0; q < 4; q++)
-                    sum[p][q] += vs[k][ty + 16 * p] * ws[k][tx + 16 * q];
+        ADD_TILES(sum, vs, ws)
         BARRIER;
     }
     UNROLL for (int p = 0; p < 4; p++)
@@ -58,10 +55,7 @@ DEVICE void add_source(const DevFirst *a, const DevSource *s, int64_t i0, int64_
                 row < s->rows && h < a->h ? s->bar[row * s->bar_step + h] : (real)0;
         }
         BARRIER;
-        UNROLL for (int k = 0; k < DEV_DEEP; k++)
-            UNROLL for (int p = 0; p < 4; p++)
-                UNROLL for (int q = 0; q < 4; q++)
-                    sum[p][q] += vs[k][ty + 16 * p] * bs[k][tx + 16 * q];
+        ADD_TILES(sum, vs, bs)
         BARRIER;
     }
 }

@@ -32,10 +32,7 @@ KERNEL(natural_vectors, DevVectors) {
             load_vectors(&a, r0, i0, end, vs);
             load_vectors(&a, c0, i0, end, ws);
             BARRIER;
-            UNROLL for (int k = 0; k < DEV_DEEP; k++)
-                UNROLL for (int p = 0; p < 4; p++)
-                    UNROLL for (int q = 0; q < 4; q++)
-                        sum[p][q] += vs[k][ty + 16 * p] * ws[k][tx + 16 * q];
+            ADD_TILES(sum, vs, ws)
             BARRIER;
         }
         UNROLL for (int p = 0; p < 4; p++)

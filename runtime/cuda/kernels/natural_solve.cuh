@@ -85,10 +85,7 @@ KERNEL(natural_trail, DevPanel) {
             cs[k][i] = c0 + i < a.rows ? a.factor[(c0 + i) * a.rows + column] : 0;
         }
         BARRIER;
-        UNROLL for (int k = 0; k < DEV_DEEP; k++)
-            UNROLL for (int p = 0; p < 4; p++)
-                UNROLL for (int q = 0; q < 4; q++)
-                    sum[p][q] += rs[k][ty + 16 * p] * cs[k][tx + 16 * q];
+        ADD_TILES(sum, rs, cs)
         BARRIER;
     }
     UNROLL for (int p = 0; p < 4; p++)

@@ -62,11 +62,7 @@ KERNEL(natural_damp, DevDamp) {
     a.natural->lambda = a.damping * a.natural->caution * trace / (double)a.rows;
     if (s->loss * 0 != 0 || a.natural->lambda * 0 != 0)
         s->bad = 1;
-    if (!s->bad || s->refused)
-        return;
-    s->refused = 1;
-    s->refused_step = s->now.step;
-    s->refused_updates = s->now.updates;
+    refuse_bad(s);
 }
 
 DEVICE double sum_of(const double *v, int64_t n) {

@@ -15,6 +15,15 @@ KERNEL(finite, DevFinite) {
         a.state->bad = 1;
 }
 
+/* A bad step is refused, unless one was already: the first is named. */
+DEVICE void refuse_bad(DevState *s) {
+    if (!s->bad || s->refused)
+        return;
+    s->refused = 1;
+    s->refused_step = s->now.step;
+    s->refused_updates = s->now.updates;
+}
+
 /* After all checks and before the updates, which look at `refused`. */
 KERNEL(end, DevEnd) {
     if (thread_number() > 0)
@@ -25,11 +34,7 @@ KERNEL(end, DevEnd) {
     for (int64_t k = 0; k < a.unknowns; k++)
         if (a.unknown_gradient[k] * 0 != 0)
             s->bad = 1;
-    if (!s->bad || s->refused)
-        return;
-    s->refused = 1;
-    s->refused_step = s->now.step;
-    s->refused_updates = s->now.updates;
+    refuse_bad(s);
 }
 
 /* One block. */
