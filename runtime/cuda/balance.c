@@ -49,7 +49,7 @@ static void measure(CudaTask *t, double *to) {
     backend_zero(s->backend, s->gradient, (size_t)rest * s->real);
     cuda_task_gradient(t);
     host->balance = before;
-    cuda_first_gradient(s, s->balance_first);
+    cuda_first_gradient(s, &s->first, s->balance_first);
     add_square(s, s->balance_first, s->inputs * s->h1, to);
     add_square(s, s->gradient, rest, to + 1);
     clear_seeds(t);

@@ -1,6 +1,7 @@
 /* jets.c: a tile of points through the network and back: the calls between the kernels of rows.cuh
  * and taylor.cuh. The formulas are those of runtime/kernels/jet.h and taylor.h; products of all
  * points of a tile are one call. */
+#include "../route.h"
 #include "session.h"
 
 typedef struct Tile {
@@ -310,12 +311,12 @@ static void taylor_rows(Tile *t) {
 
 /* ------------------------------------------------------------------------------------ combine */
 
-static void combine(Tile *t, int part, bool gradient) {
+static PdeCombineLaunch combine_launch(const Tile *t, int part, bool gradient) {
     CudaSession *s = t->s;
     CudaRoute *r = t->r;
     const CudaTask *task = r->task;
     const Problem *q = s->host->problem;
-    int64_t E = task->host->plan->residuals, nk = s->outputs * r->K, group = t->first / PDE_LANES;
+    int64_t E = route_residuals(r->host), nk = s->outputs * r->K, group = t->first / PDE_LANES;
     int64_t unknowns = q->plan.unknowns, families = task->host->plan->families;
     PdePointLaunch points = cuda_point_launch(task);
     PdeCombineLaunch a = {
@@ -357,30 +358,85 @@ static void combine(Tile *t, int part, bool gradient) {
         a.frozen = r->host->frozen_rows * PDE_LANES;
         a.point0.frozen = cuda_at(s, r->frozen, group * a.frozen);
     }
-    if (unknowns > 0) {
+    if (unknowns > 0)
         a.point0.seed_unknown = cuda_at(s, task->seed_unknown, t->first * E * unknowns);
-        backend_zero(s->backend, a.point0.seed_unknown,
-                     (size_t)(t->points * E * unknowns) * s->real);
-    }
     if (gradient) {
         a.point0.seed_n = t->w.seed_n;
-        backend_zero(s->backend, t->w.seed_n, t->w.seed_bytes);
         for (int m = 0; m < r->order; m++)
             a.point0.seed_d[m] = t->w.seed_d[m];
     }
-    Launch launch = {.kernel = r->combine,
-                     .grid = {(uint32_t)t->points, 1, 1},
-                     .block = {PDE_LAUNCH_TERMS, 1, 1},
+    return a;
+}
+
+/* A single entry of the vectors of a condition: its index, with the directions that follow it. */
+static PdeCombineLaunch entry_launch(const Tile *t, PdeCombineLaunch a, int64_t e) {
+    const CudaSession *s = t->s;
+    const CudaRoute *r = t->r;
+    int64_t families = r->task->host->plan->families, tiles = cuda_route_tiles(r);
+    int64_t unknowns = s->host->problem->plan.unknowns, nk = s->outputs * r->K;
+    PdeCombineArgs *p = &a.point0;
+    p->set += e * tiles * families;
+    p->block += e * (r->blocks + 1);
+    p->count += families;
+    p->factor += families;
+    p->residual = cuda_at(s, p->residual, e);
+    if (p->seed_unknown)
+        p->seed_unknown = cuda_at(s, p->seed_unknown, e * unknowns);
+    if (p->seed_n)
+        p->seed_n = cuda_at(s, p->seed_n, e * s->outputs);
+    for (int m = 0; m < r->order && p->seed_d[m]; m++)
+        p->seed_d[m] = cuda_at(s, p->seed_d[m], e * nk);
+    return a;
+}
+
+/* Means of squares and their seeds become roots and theirs: runtime/entries.h. */
+static void take_roots(Tile *t, const PdeCombineLaunch *l) {
+    CudaSession *s = t->s;
+    int64_t rows = t->points * l->residual, each = s->outputs * (1 + t->r->order * t->r->K);
+    DevRoot a = {.residual = l->point0.residual,
+                 .seed_n = l->point0.seed_n,
+                 .seed_unknown = l->point0.seed_unknown,
+                 .outputs = s->outputs,
+                 .directions = s->outputs * t->r->K,
+                 .unknowns = s->host->problem->plan.unknowns};
+    for (int m = 0; m < t->r->order; m++)
+        a.seed_d[m] = l->point0.seed_d[m];
+    Launch launch = {.kernel = s->kernel[ENGINE_natural_root],
+                     .grid = {(uint32_t)rows, 1, 1},
+                     .block = {DEV_THREADS, 1, 1},
                      .argument = &a,
                      .size = sizeof a,
-                     .bytes = cuda_bytes(s, t->points * nk * r->order * (gradient ? 2 : 1))};
+                     .bytes = cuda_bytes(s, a.seed_n ? 2 * rows * each : 2 * rows)};
     backend_launch(s->backend, &launch);
+}
+
+static void combine(Tile *t, int part, bool gradient) {
+    CudaSession *s = t->s;
+    const CudaRoute *r = t->r;
+    PdeCombineLaunch all = combine_launch(t, part, gradient);
+    if (all.point0.seed_unknown)
+        backend_zero(s->backend, all.point0.seed_unknown,
+                     (size_t)(t->points * all.seed_unknown) * s->real);
+    if (gradient)
+        backend_zero(s->backend, t->w.seed_n, t->w.seed_bytes);
+    for (int64_t e = 0; e < (r->host->entries ? all.residual : 1); e++) {
+        PdeCombineLaunch a = r->host->entries ? entry_launch(t, all, e) : all;
+        Launch launch = {.kernel = r->combine,
+                         .grid = {(uint32_t)t->points, 1, 1},
+                         .block = {PDE_LAUNCH_TERMS, 1, 1},
+                         .argument = &a,
+                         .size = sizeof a,
+                         .bytes = cuda_bytes(s, t->points * a.d * r->order * (gradient ? 2 : 1))};
+        backend_launch(s->backend, &launch);
+    }
+    if (r->roots)
+        take_roots(t, &all);
 }
 
 static void fold(Tile *t, const void *multiplier, double scale) {
     CudaSession *s = t->s;
     CudaRoute *r = t->r;
-    int64_t E = r->task->host->plan->residuals, n = t->points * s->outputs * (1 + r->order * r->K);
+    int64_t E = route_residuals(r->host), n = t->points * s->outputs * (1 + r->order * r->K);
     DevFold a = {.residual = cuda_at(s, r->residual, t->first * E),
                  .multiplier = multiplier ? cuda_at(s, multiplier, t->first * E) : NULL,
                  .seed_n = t->w.seed_n,

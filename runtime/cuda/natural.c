@@ -1,7 +1,9 @@
 /* natural.c: one try of an iteration as a list of calls, and the queue of iterations. */
 #include "natural.h"
 
+#include "../entries.h"
 #include "../natural.h"
+#include "../route.h"
 
 #include <math.h>
 
@@ -11,21 +13,33 @@ static int part_of(const CudaRoute *r) {
 
 /* ----------------------------------------------------------------------------------- residuals */
 
+static int64_t rows_of(const CudaTask *t) {
+    const Task *host = t->host;
+    return t->s->host->settings.points *
+           (host->entries ? entries_count(host->entries) : host->plan->residuals);
+}
+
+/* Entries of a vector are averaged, residuals of a system are not. */
 static double row_scale(const CudaTask *t) {
-    double points = (double)t->s->host->settings.points;
+    double points = (double)(t->entries ? rows_of(t) : t->s->host->settings.points);
     return sqrt(session_task_weight(t->host) / points) / t->host->residual_scale;
+}
+
+/* Of one of the routes whose rows add up. */
+static double part_scale(const CudaTask *t) {
+    return row_scale(t) / (t->entries ? 1 : t->gradients);
 }
 
 static void take_residual(CudaTask *t, const void *residual, int64_t row0, double *own, double *r,
                           bool add) {
     CudaSession *s = t->s;
-    int64_t n = s->host->settings.points * t->host->plan->residuals;
+    int64_t n = rows_of(t);
     DevResidual a = {.own = own + row0,
                      .r = r + row0,
                      .residual = residual,
                      .value = t->values > 0 ? t->value_residual : NULL,
                      .n = n,
-                     .factor = row_scale(t) / t->gradients,
+                     .factor = part_scale(t),
                      .value_factor = row_scale(t),
                      .add = add};
     CUDA_EACH(s, natural_residual, a, n, 16 * (double)n);
@@ -37,9 +51,9 @@ static void unknown_rows(CudaTask *t, int64_t row0, bool add) {
     DevUnknownRows a = {.columns = s->natural->columns + row0 * unknowns,
                         .limit = s->unknown_limit,
                         .seed = t->seed_unknown,
-                        .n = s->host->settings.points * t->host->plan->residuals,
+                        .n = rows_of(t),
                         .unknowns = unknowns,
-                        .factor = row_scale(t) / t->gradients,
+                        .factor = part_scale(t),
                         .add = add};
     if (unknowns > 0)
         CUDA_EACH(s, natural_unknown_rows, a, a.n * unknowns, 12 * (double)(a.n * unknowns));
@@ -57,14 +71,14 @@ static void part_rows(CudaSession *s, const NaturalPart *p, bool first) {
                    .stride = n->smalls,
                    .joint_stride = stride,
                    .row0 = p->row0,
-                   .residuals = t->host->plan->residuals};
+                   .residuals = route_residuals(r->host)};
     cuda_route_prepare(r, part_of(r));
-    cuda_evaluate_rows(r, part_of(r), &to, row_scale(t) / t->gradients);
+    cuda_evaluate_rows(r, part_of(r), &to, part_scale(t));
     take_residual(t, r->residual, p->row0, n->residual, n->r, !first);
     unknown_rows(t, p->row0, !first);
     for (int b = 0; b < r->blocks; b++) {
         const CudaBlock *k = &r->block[b];
-        int64_t rows = s->host->settings.points * to.residuals, at = p->row0 * stride;
+        int64_t rows = rows_of(t), at = p->row0 * stride;
         bool sparse = k->kind == PDE_DIR_POINT_SPARSE;
         if (k->kind != PDE_DIR_POINT_UNIT && !sparse)
             continue;

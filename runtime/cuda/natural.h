@@ -56,6 +56,7 @@ typedef struct CudaNatural {
     NaturalSource *source;
     NaturalGram *gram;
     NaturalOwn *own;
+    CudaFirst first; /* dW1 of the rows */
     /* on the device */
     DevNatural *state;
     DevNow *queue;

@@ -47,6 +47,12 @@ typedef struct DevResidual {
     int32_t add;
 } DevResidual;
 
+/* A block for each row: q and its seeds become the root of q and its seeds; zeros where q is 0. */
+typedef struct DevRoot {
+    DevReal *residual, *seed_n, *seed_d[4], *seed_unknown; /* NULL: not wanted */
+    int64_t outputs, directions, unknowns;                 /* numbers of each */
+} DevRoot;
+
 typedef struct DevLossRows {
     DevState *state;
     const double *own, *r;

@@ -1,6 +1,8 @@
 /* natural_gram.c: K = J J', J phi and J' sol from the rows of J, by the formulas of natural.h. */
 #include "natural.h"
 
+#include "../route.h"
+
 enum { COLUMNS = 1024 }; /* of a product whose sums are in float */
 
 /* to[joint0 + ..] rows or columns of M, and of p: c[m][n] = op(a) b with a row of `ldc` numbers */
@@ -260,7 +262,7 @@ void cuda_natural_transposed(CudaSession *s) {
     for (int i = 0; i < n->parts; i++) {
         const NaturalPart *p = &n->part[i];
         CudaRoute *r = p->route;
-        int64_t E = r->task->host->plan->residuals;
+        int64_t E = route_residuals(r->host);
         const double *sol = n->sol + p->row0;
         const void *from = cuda_at(s, n->joint, p->row0 * stride + p->joint0 * h);
         seeds(s, r->task->z1bar, h, cuda_at(s, n->bar, p->bar0 * h), h, sol, E, h);

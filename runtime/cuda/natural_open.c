@@ -1,6 +1,8 @@
 /* natural_open.c: buffers and tables of the natural-gradient step. */
 #include "natural.h"
 
+#include "../route.h"
+
 #include <stdlib.h>
 
 enum { BLOCKS = 256 }; /* that keep a device busy */
@@ -15,10 +17,7 @@ static double *doubles(CudaSession *s, int64_t count) {
 }
 
 static void *table(CudaSession *s, const void *from, int64_t count, size_t size) {
-    void *p = cuda_buffer(s, USE_jacobian, count, size);
-    if (p)
-        backend_upload(s->backend, p, from, (size_t)count * size);
-    return p;
+    return cuda_table(s, USE_jacobian, from, count, size);
 }
 
 /* Everything that is counted in one pass and filled in the next. */
@@ -67,7 +66,7 @@ static void fill_directions(const CudaSession *s, const CudaNatural *n, const Cu
 static void add_block(CudaSession *s, CudaNatural *n, Tables *to, const NaturalPart *p, int b) {
     CudaRoute *r = p->route;
     const CudaBlock *k = &r->block[b];
-    int64_t E = r->task->host->plan->residuals, points = s->host->settings.points;
+    int64_t E = route_residuals(r->host), points = s->host->settings.points;
     int64_t joint = p->joint0 + k->row0;
     if (to && k->kind == PDE_DIR_GRAM) {
         NaturalGram *g = &n->gram[n->grams];
@@ -97,11 +96,12 @@ static void go_through(CudaSession *s, CudaNatural *n, Tables *to) {
     n->vectors = n->seeds = n->carriers = 0;
     for (int i = 0; i < s->tasks; i++) {
         CudaTask *t = &s->task[i];
-        int64_t E = t->host->plan->residuals, bar0 = n->seeds;
+        int64_t bar0 = n->seeds;
+        int64_t E = t->entries ? route_residuals(t->entries->host) : t->host->plan->residuals;
         add_carrier(n, to, row, points * E, E);
         add_vectors(s, n, to, t->inputs, points);
-        for (int m = 0; m < t->gradients; m++) {
-            CudaRoute *r = &t->gradient[m];
+        for (int m = 0; m < (t->entries ? 1 : t->gradients); m++) {
+            CudaRoute *r = t->entries ? t->entries : &t->gradient[m];
             NaturalPart part = {r, row, joint, bar0};
             if (to)
                 n->part[n->parts] = part;
@@ -250,7 +250,9 @@ Status cuda_natural_open(CudaSession *s, Error *error) {
     CudaNatural *n = s->natural = calloc(1, sizeof *n);
     if (!n || !open_tables(s, n))
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the tables of the Jacobian");
-    Status status = check_room(s, n, error);
+    Status status = cuda_first_open(s, true, &n->first, error);
+    if (status == STATUS_OK)
+        status = check_room(s, n, error);
     if (status != STATUS_OK)
         return status;
     open_buffers(s, n);
@@ -264,5 +266,6 @@ void cuda_natural_close(CudaNatural *n) {
     free(n->source);
     free(n->gram);
     free(n->own);
+    cuda_first_close(&n->first);
     free(n);
 }

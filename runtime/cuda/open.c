@@ -1,7 +1,9 @@
 /* open.c: the buffers of a device session: what there is of a Session, on the device. */
 #include "natural.h"
 
+#include "../entries.h"
 #include "../real.h"
+#include "../route.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@ static const char *const kernel_names[] = {
 #undef ENGINE_KERNEL
 };
 
-enum { NAME_MAX_BYTES = 64, GRAM_TILE_BYTES = 64 << 20, PRODUCT_CHUNKS = 64, PRODUCT_LEAST = 512 };
+enum { NAME_MAX_BYTES = 64, GRAM_TILE_BYTES = 64 << 20 };
 
 void cuda_engine_kernels(Backend *backend, BackendKernel **kernel) {
     for (int k = 0; k < ENGINE_KERNELS; k++)
@@ -47,7 +49,7 @@ static void *reals(CudaSession *s, CudaUse use, int64_t count) {
     return cuda_buffer(s, use, count, s->real);
 }
 
-static void *copy_of(CudaSession *s, CudaUse use, const void *from, int64_t count, size_t size) {
+void *cuda_table(CudaSession *s, CudaUse use, const void *from, int64_t count, size_t size) {
     void *p = cuda_buffer(s, use, count, size);
     if (p)
         backend_upload(s->backend, p, from, (size_t)count * size);
@@ -145,50 +147,88 @@ static void open_sets(CudaSession *s, CudaRoute *r) {
     }
 }
 
-/* Numbers that the combine kernel reads of a route, part by part of K. */
-static void open_tables(CudaSession *s, CudaRoute *r) {
-    const PlanTask *plan = r->task->host->plan;
-    const Problem *q = s->host->problem;
-    void *weight[PDE_MAX_BLOCKS] = {0};
-    int parts = r->host->terms == TERMS_ALL ? r->host->parts : 1;
-    int64_t *count = calloc((size_t)(parts * plan->families) + 1, sizeof *count);
-    for (int m = 0; m < parts && count; m++)
-        for (int f = 0; f < plan->families; f++) {
-            int64_t size = q->family[r->task->host->id][f].size, n = r->host->parts;
-            count[m * plan->families + f] =
-                r->host->terms == TERMS_ALL ? size * (m + 1) / n - size * m / n : r->host->count[f];
-        }
-    if (count)
-        r->counts = copy_of(s, USE_directions, count, parts * plan->families, sizeof *count);
-    else
-        s->backend->status = error_set(&s->backend->error, STATUS_OUT_OF_MEMORY,
-                                       "no memory for a route on a device");
-    free(count);
-    r->factors = copy_of(s, USE_directions, r->host->factor, plan->families, sizeof(double));
-    r->starts = copy_of(s, USE_directions, r->host->block, r->blocks + 1, sizeof(int64_t));
-    for (int b = 0; b < r->blocks; b++)
-        if (r->host->weight[b])
-            weight[b] = copy_of(s, USE_directions, r->host->weight[b], q->d, sizeof(double));
-    r->weights = copy_of(s, USE_directions, weight, r->blocks, sizeof *weight);
+static void no_memory(CudaSession *s) {
+    s->backend->status =
+        error_set(&s->backend->error, STATUS_OUT_OF_MEMORY, "no memory for a route on a device");
 }
 
-/* Where the sets of each tile begin; after the tiles were chosen. */
-void cuda_route_sets(CudaSession *s, CudaRoute *r) {
+/* Terms of each family, part by part of K; or of the whole set, then of a single entry. */
+static void open_counts(CudaSession *s, CudaRoute *r) {
     const PlanTask *plan = r->task->host->plan;
-    int64_t points = s->host->settings.points;
-    int64_t tiles = r->host->per_point ? (points + r->tile - 1) / r->tile : 1;
-    int64_t n = tiles * plan->families;
-    char **table = calloc((size_t)n + 1, sizeof *table);
+    const Route *host = r->host;
+    int rows = host->terms == TERMS_ALL ? host->parts : host->entries ? 2 : 1;
+    int64_t *count = calloc((size_t)(rows * plan->families) + 1, sizeof *count);
+    double factor[2 * PLAN_FAMILIES_MAX] = {0};
+    for (int m = 0; m < rows && count; m++)
+        for (int f = 0; f < plan->families; f++) {
+            int64_t size = s->host->problem->family[r->task->host->id][f].size, n = host->parts;
+            count[m * plan->families + f] =
+                host->terms == TERMS_ALL ? size * (m + 1) / n - size * m / n : host->count[f];
+        }
+    for (int f = 0; f < plan->families; f++)
+        factor[f] = factor[plan->families + f] = host->factor[f];
+    if (host->entries && count) {
+        factor[plan->families] *= (double)host->count[0];
+        count[plan->families] = 1;
+    }
+    if (count)
+        r->counts = cuda_table(s, USE_directions, count, rows * plan->families, sizeof *count);
+    else
+        no_memory(s);
+    free(count);
+    r->factors = cuda_table(s, USE_directions, factor, 2 * plan->families, sizeof *factor);
+}
+
+/* First direction of each block: of all, and of each entry by itself. */
+static void open_starts(CudaSession *s, CudaRoute *r) {
+    int64_t each = r->blocks + 1, rows = r->host->entries ? r->host->count[0] : 1;
+    int64_t *start = calloc((size_t)(rows * each), sizeof *start);
+    for (int64_t i = 0; i < rows * each && start; i++) {
+        int b = (int)(i % each);
+        bool follows = b < r->blocks && plan_block_follows_family(r->host->plan->block[b].kind);
+        start[i] = r->host->block[b] + (follows ? i / each : 0);
+    }
+    if (start)
+        r->starts = cuda_table(s, USE_directions, start, rows * each, sizeof *start);
+    else
+        no_memory(s);
+    free(start);
+}
+
+/* What the combine kernel reads of a route. */
+static void open_tables(CudaSession *s, CudaRoute *r) {
+    const Problem *q = s->host->problem;
+    void *weight[PDE_MAX_BLOCKS] = {0};
+    open_counts(s, r);
+    open_starts(s, r);
+    for (int b = 0; b < r->blocks; b++)
+        if (r->host->weight[b])
+            weight[b] = cuda_table(s, USE_directions, r->host->weight[b], q->d, sizeof(double));
+    r->weights = cuda_table(s, USE_directions, weight, r->blocks, sizeof *weight);
+}
+
+int64_t cuda_route_tiles(const CudaRoute *r) {
+    int64_t points = r->task->s->host->settings.points;
+    return r->host->per_point ? (points + r->tile - 1) / r->tile : 1;
+}
+
+/* Where the sets of each tile begin, of all its entries and from each on; after the tiles were
+ * chosen. */
+static void open_set_table(CudaSession *s, CudaRoute *r) {
+    const PlanTask *plan = r->task->host->plan;
+    int64_t tiles = cuda_route_tiles(r), rows = r->host->entries ? r->host->count[0] : 1;
+    int64_t n = rows * tiles * plan->families;
+    uint32_t **table = calloc((size_t)n + 1, sizeof *table);
     for (int64_t i = 0; i < n && table; i++) {
-        int64_t f = i % plan->families, tile = i / plan->families;
-        int64_t size = r->host->count[f] * plan->family[f].indices;
-        table[i] = r->set[f] ? (char *)r->set[f] + tile * r->tile * size * 4 : NULL;
+        int64_t f = i % plan->families, tile = i / plan->families % tiles;
+        int64_t indices = plan->family[f].indices, size = r->host->count[f] * indices;
+        int64_t entry = f == 0 ? i / plan->families / tiles * indices : 0;
+        table[i] = r->set[f] ? (uint32_t *)r->set[f] + tile * r->tile * size + entry : NULL;
     }
     if (table)
-        r->sets = copy_of(s, USE_directions, table, n, sizeof *table);
+        r->sets = cuda_table(s, USE_directions, table, n, sizeof *table);
     else
-        s->backend->status = error_set(&s->backend->error, STATUS_OUT_OF_MEMORY,
-                                       "no memory for a route on a device");
+        no_memory(s);
     free(table);
 }
 
@@ -196,7 +236,11 @@ void cuda_route_open(CudaTask *t, const Route *host, CudaRoute *r, bool gradient
     CudaSession *s = t->s;
     int64_t points = s->host->settings.points;
     bool sweeps = false;
-    *r = (CudaRoute){.task = t, .host = host, .blocks = host->plan->blocks, .draw = host->part};
+    *r = (CudaRoute){.task = t,
+                     .host = host,
+                     .blocks = host->plan->blocks,
+                     .draw = host->part,
+                     .roots = t->host->entries && host == &t->host->entries->route};
     for (int b = 0; b < r->blocks; b++) {
         CudaBlock *k = &r->block[b];
         int order = host->plan->block[b].order;
@@ -214,7 +258,7 @@ void cuda_route_open(CudaTask *t, const Route *host, CudaRoute *r, bool gradient
     open_sets(s, r);
     open_tables(s, r);
     r->combine = cuda_generated(s, host->exact ? "exact" : "combine", t->host->id, -1);
-    r->residual = reals(s, USE_directions, points * t->host->plan->residuals);
+    r->residual = reals(s, USE_directions, points * route_residuals(host));
     if (sweeps) {
         r->slope = reals(s, USE_directions, s->groups * PDE_LANES * s->inputs);
         r->sweep = reals(s, USE_directions, s->groups * PDE_LANES * r->blocks);
@@ -257,16 +301,21 @@ static Status open_task(CudaSession *s, int id, Error *error) {
     open_points(s, t);
     t->value_residual = reals(s, USE_points, n);
     t->multiplier = reals(s, USE_points, n);
+    if (host->entries)
+        n = s->host->settings.points * entries_count(host->entries);
     t->seed_unknown = reals(s, USE_points, n * s->host->problem->plan.unknowns);
     t->gradient = calloc((size_t)t->gradients, sizeof *t->gradient);
     bool apart = host->values > 0 && host->value != host->gradient;
     t->value = apart ? calloc((size_t)t->values, sizeof *t->value) : t->gradient;
-    if (!t->gradient || !t->value)
+    t->entries = host->entries ? calloc(1, sizeof *t->entries) : NULL;
+    if (!t->gradient || !t->value || (host->entries && !t->entries))
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a task on a device");
     for (int m = 0; m < t->values && apart; m++)
         cuda_route_open(t, &host->value[m], &t->value[m], false);
     for (int m = 0; m < t->gradients; m++)
         cuda_route_open(t, &host->gradient[m], &t->gradient[m], true);
+    if (t->entries)
+        cuda_route_open(t, &host->entries->route, t->entries, true);
     return STATUS_OK;
 }
 
@@ -306,119 +355,49 @@ static void open_constants(CudaSession *s) {
     const Problem *q = s->host->problem;
     void *tensor[PLAN_TENSORS_MAX] = {0};
     for (int i = 0; i < q->plan.tensors; i++)
-        tensor[i] = copy_of(s, USE_points, q->tensor[i], q->tensor_size[i], s->real);
-    s->tensor = copy_of(s, USE_points, tensor, q->plan.tensors, sizeof *tensor);
-}
-
-int64_t cuda_product_chunks(const CudaSession *s) {
-    int64_t chunks = s->inputs / PRODUCT_LEAST;
-    return chunks < 1 ? 1 : chunks > PRODUCT_CHUNKS ? PRODUCT_CHUNKS : chunks;
-}
-
-/* What dW1 of a route is made of: sources of whole rows, and entries of single coordinates. */
-static void route_terms(CudaSession *s, const CudaRoute *r, DevSource *source, DevEntries *entries,
-                        DevGramTerm *gram) {
-    for (int b = 0; b < r->blocks; b++) {
-        const CudaBlock *k = &r->block[b];
-        const void *shared = cuda_at(s, r->rbar, k->row0 * s->h1);
-        const void *each = cuda_at(s, r->each, k->row0 * s->h1);
-        DevEntries e = {.index = k->index,
-                        .coefficient = k->coefficient,
-                        .bar = shared,
-                        .count = k->count,
-                        .halves = k->kind == PDE_DIR_PAIR ? 2 : k->entries,
-                        .each = k->kind == PDE_DIR_POINT_SPARSE,
-                        .per = k->count,
-                        .inner = s->h1};
-        int64_t stride = s->inputs * PDE_LANES, points = s->host->settings.points;
-        if (k->kind == PDE_DIR_DENSE)
-            source[s->sources++] = (DevSource){k->v, shared, k->count, stride, s->h1};
-        if (k->kind == PDE_DIR_POINT_DENSE)
-            source[s->sources++] = (DevSource){k->v, each, points, stride, r->K * s->h1};
-        if (k->kind == PDE_DIR_GRAM)
-            gram[s->grams++] = (DevGramTerm){k->weight, r->gram_product};
-        if (k->kind == PDE_DIR_POINT_UNIT || k->kind == PDE_DIR_POINT_SPARSE) {
-            e.bar = each;
-            e.count = points * k->count;
-            e.outer = r->K * s->h1;
-        }
-        if (k->index)
-            entries[s->lists++] = e;
-    }
-}
-
-static Status open_first(CudaSession *s, Error *error) {
-    int most = 1;
-    for (int i = 0; i < s->tasks; i++)
-        most += 1 + s->task[i].gradients * PDE_MAX_BLOCKS;
-    DevSource *source = calloc((size_t)most, sizeof *source);
-    DevEntries *entries = calloc((size_t)most, sizeof *entries);
-    DevGramTerm *gram = calloc((size_t)most, sizeof *gram);
-    if (source && entries && gram) {
-        for (int i = 0; i < s->tasks; i++) {
-            const CudaTask *t = &s->task[i];
-            source[s->sources++] = (DevSource){t->inputs, t->z1bar, s->host->settings.points,
-                                               s->inputs * PDE_LANES, s->h1};
-            for (int m = 0; m < t->gradients; m++)
-                route_terms(s, &t->gradient[m], source, entries, gram);
-        }
-        s->source = copy_of(s, USE_directions, source, s->sources, sizeof *source);
-        s->entries = copy_of(s, USE_directions, entries, s->lists, sizeof *entries);
-        s->gram_terms = copy_of(s, USE_directions, gram, s->grams, sizeof *gram);
-    }
-    bool ok = source && entries && gram;
-    free(source);
-    free(entries);
-    free(gram);
-    return ok ? STATUS_OK
-              : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a table of the first layer");
+        tensor[i] = cuda_table(s, USE_points, q->tensor[i], q->tensor_size[i], s->real);
+    s->tensor = cuda_table(s, USE_points, tensor, q->plan.tensors, sizeof *tensor);
 }
 
 /* Partial sums of the longest product over coordinates. */
 static void open_partial(CudaSession *s) {
     int64_t rows = s->groups * PDE_LANES;
-    for (int i = 0; i < s->tasks; i++) {
-        const CudaTask *t = &s->task[i];
-        for (int m = 0; m < t->values + t->gradients; m++) {
-            const CudaRoute *r = m < t->values ? &t->value[m] : &t->gradient[m - t->values];
-            for (int b = 0; b < r->blocks; b++)
-                if (r->block[b].count > rows && (r->block[b].v || r->block[b].weight))
-                    rows = r->block[b].count;
-        }
+    for (int i = 0; i < s->routes; i++) {
+        const CudaRoute *r = s->route[i];
+        for (int b = 0; b < r->blocks; b++)
+            if (r->block[b].count > rows && (r->block[b].v || r->block[b].weight))
+                rows = r->block[b].count;
     }
     int64_t chunks = cuda_product_chunks(s);
     s->partial = reals(s, USE_points, chunks > 1 ? chunks * rows * s->h1 : 0);
 }
 
-static void open_set_tables(CudaSession *s) {
+/* All routes there are. */
+static Status collect_routes(CudaSession *s, Error *error) {
+    size_t most = 1;
+    for (int i = 0; i < s->tasks; i++)
+        most += (size_t)(s->task[i].values + s->task[i].gradients + 1);
+    s->route = calloc(most, sizeof *s->route);
+    if (!s->route)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the table of routes");
     for (int i = 0; i < s->tasks; i++) {
-        const CudaTask *t = &s->task[i];
+        CudaTask *t = &s->task[i];
         for (int m = 0; m < t->values && t->value != t->gradient; m++)
-            cuda_route_sets(s, &t->value[m]);
+            s->route[s->routes++] = &t->value[m];
         for (int m = 0; m < t->gradients; m++)
-            cuda_route_sets(s, &t->gradient[m]);
+            s->route[s->routes++] = &t->gradient[m];
+        if (t->entries)
+            s->route[s->routes++] = t->entries;
     }
     if (s->attack)
-        cuda_route_sets(s, cuda_attack_route(s->attack));
+        s->route[s->routes++] = cuda_attack_route(s->attack);
+    return STATUS_OK;
 }
 
 /* --------------------------------------------------------------------------------------- open */
 
-Status cuda_session_check(const Session *host, Error *error) {
-    const char *what = NULL;
-    for (int i = 0; i < host->tasks; i++)
-        if (host->task[i].entries)
-            what = "a condition on vectors with --optimiser natural";
-    if (!what)
-        return STATUS_OK;
-    return error_set(error, STATUS_OPTION_CONFLICT,
-                     "%s runs on the processor only: use --device cpu or leave --device out", what);
-}
-
 static Status open_all(CudaSession *s, Error *error) {
-    Status status = cuda_session_check(s->host, error);
-    if (status != STATUS_OK)
-        return status;
+    Status status = STATUS_OK;
     cuda_engine_kernels(s->backend, s->kernel);
     open_parameters(s);
     open_constants(s);
@@ -426,10 +405,12 @@ static Status open_all(CudaSession *s, Error *error) {
         s->tasks = i + 1;
         status = open_task(s, i, error);
     }
-    if (status == STATUS_OK)
-        status = open_first(s, error);
     if (status == STATUS_OK && s->host->attack)
         status = cuda_attack_open(s, error);
+    if (status == STATUS_OK)
+        status = collect_routes(s, error);
+    if (status == STATUS_OK)
+        status = cuda_first_open(s, false, &s->first, error);
     if (status == STATUS_OK)
         status = backend_status(s->backend, error);
     if (status != STATUS_OK)
@@ -443,8 +424,8 @@ static Status open_all(CudaSession *s, Error *error) {
         status = s->host->natural ? cuda_natural_open(s, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = cuda_scratch_open(s, error);
-    if (status == STATUS_OK)
-        open_set_tables(s);
+    for (int i = 0; i < s->routes && status == STATUS_OK; i++)
+        open_set_table(s, s->route[i]);
     Status last = backend_status(s->backend, error);
     return status != STATUS_OK ? status : last;
 }
@@ -485,7 +466,10 @@ void cuda_session_close(CudaSession *s) {
         if (s->task[i].value != s->task[i].gradient)
             free(s->task[i].value);
         free(s->task[i].gradient);
+        free(s->task[i].entries);
     }
+    cuda_first_close(&s->first);
+    free(s->route);
     backend_close(s->backend);
     free(s);
 }

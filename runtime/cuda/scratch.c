@@ -1,4 +1,5 @@
 /* scratch.c: memory of the rows of a tile of points, and how many points a tile may have. */
+#include "../route.h"
 #include "session.h"
 
 enum { ALIGNMENT = 256 };
@@ -52,7 +53,7 @@ static void carve_values(const CudaSession *s, const CudaRoute *r, int64_t point
 /* What the combine kernel reads and writes of a point. */
 static void carve_jets(const CudaSession *s, const CudaRoute *r, int64_t points, Carve *c,
                        CudaScratch *w) {
-    int64_t E = r->task->host->plan->residuals, nk = s->outputs * r->K;
+    int64_t E = route_residuals(r->host), nk = s->outputs * r->K;
     for (int m = 0; m < r->order; m++)
         w->d[m] = carve(c, points * nk);
     w->seed = carve(c, points * r->order * nk);
@@ -120,15 +121,8 @@ Status cuda_scratch_open(CudaSession *s, Error *error) {
     size_t used = (size_t)cuda_session_bytes(s), memory = s->backend->memory, most = 0;
     size_t room = memory == 0 ? SIZE_MAX : memory > used ? memory - used : 0;
     Status status = STATUS_OK;
-    for (int i = 0; i < s->tasks; i++) {
-        CudaTask *t = &s->task[i];
-        for (int m = 0; m < t->values && t->value != t->gradient && status == STATUS_OK; m++)
-            status = choose_tile(s, &t->value[m], room, &most, error);
-        for (int m = 0; m < t->gradients && status == STATUS_OK; m++)
-            status = choose_tile(s, &t->gradient[m], room, &most, error);
-    }
-    if (s->attack && status == STATUS_OK)
-        status = choose_tile(s, cuda_attack_route(s->attack), room, &most, error);
+    for (int i = 0; i < s->routes && status == STATUS_OK; i++)
+        status = choose_tile(s, s->route[i], room, &most, error);
     if (status == STATUS_OK)
         s->scratch = cuda_buffer(s, USE_rows, (int64_t)most, 1);
     return status;

@@ -63,7 +63,15 @@ typedef struct CudaRoute {
     void *slope, *sweep; /* gradient blocks */
     void *frozen;        /* what the ascent kernel reads; NULL: no attack */
     int draw;            /* number of the draw that the next sets are of */
+    bool roots;          /* rows of a condition on vectors: runtime/entries.h */
 } CudaRoute;
+
+/* What dW1 is made of: seeds of whole rows, of single coordinates, and Gram blocks. */
+typedef struct CudaFirst {
+    void *source, *entries, *gram; /* on the device */
+    int64_t sources, lists, grams;
+    const CudaRoute **gram_route; /* [grams] */
+} CudaFirst;
 
 typedef struct CudaAttack CudaAttack; /* attack.c */
 
@@ -76,6 +84,7 @@ struct CudaTask {
     void *z1, *z1bar; /* x W1, and its seed from all routes */
     int values, gradients;
     CudaRoute *value, *gradient;
+    CudaRoute *entries; /* natural gradient's rows of a condition on vectors; NULL: none */
     void *value_residual, *multiplier, *seed_unknown;
     BackendKernel *program, *sample[PLAN_SAMPLES_MAX], *features;
 };
@@ -101,16 +110,17 @@ typedef struct CudaSession {
     int64_t small;                                /* where W1 ends */
     BackendKernel *kernel[ENGINE_KERNELS];
     DevState *state;                            /* on the device */
-    void *theta, *moment[2], *whole, *gradient; /* whole: of all parameters, to clip or read; gradient:
-                                                   from `small` on */
+    void *theta, *moment[2], *whole, *gradient; /* whole: of all parameters, to clip or read;
+                                                   gradient: from `small` on */
     double *square;
     void *tensor, *output_scale;
     double *unknown, *unknown_limit, *unknown_moment[2], *unknown_gradient;
     void *unknown_seen;
     void *partial;     /* of products over chunks of coordinates */
     int64_t gram_rows; /* coordinates of a tile of the Gram term of dW1 */
-    void *source, *entries, *gram_terms;
-    int64_t sources, lists, grams;
+    CudaFirst first;   /* of the losses' gradient */
+    CudaRoute **route; /* all there are */
+    int routes;
     CudaTask task[PLAN_TASKS_MAX];
     int tasks;
     CudaAttack *attack; /* NULL: points stay where they are drawn */
@@ -127,8 +137,6 @@ typedef struct CudaSession {
     int64_t updates;
 } CudaSession;
 
-/* What a device does not do is OPTION_CONFLICT. */
-Status cuda_session_check(const Session *host, Error *error);
 /* Takes the back end over, also on failure. The host session must outlive it. */
 Status cuda_session_open(Session *host, Backend *backend, CudaSession **session, Error *error);
 void cuda_session_close(CudaSession *session); /* NULL is nothing */
@@ -161,6 +169,8 @@ void cuda_engine_kernels(Backend *backend, BackendKernel **kernel);
 /* What begins update number `updates`, of points drawn for `step`. */
 DevNow cuda_now(const PdeOptimConfig *optimiser, int64_t updates, uint32_t step, double rate);
 void *cuda_buffer(CudaSession *session, CudaUse use, int64_t count, size_t size);
+/* A buffer with a copy of what the host has at `from`. */
+void *cuda_table(CudaSession *session, CudaUse use, const void *from, int64_t count, size_t size);
 Status cuda_scratch_open(CudaSession *session, Error *error);
 /* Scratch for `points` points of a route; all pointers from base, which may be NULL. Returns bytes.
  */
@@ -169,13 +179,17 @@ size_t cuda_scratch_carve(const CudaSession *session, const CudaRoute *route, in
 
 /* One step's or try's calls, recorded once where the device can. */
 void cuda_run_calls(CudaSession *session);
+DevRule cuda_rule(const CudaSession *session);
 /* From the gradient of all parts to the parameters. */
 void cuda_update_parameters(CudaSession *session);
 void cuda_task_value(CudaTask *task); /* R_J */
 /* Adds the gradient of one loss, on the points that are there. */
 void cuda_task_gradient(CudaTask *task);
-/* dW1 from the seeds of all routes; store NULL: straight into the optimiser. */
-void cuda_first_gradient(CudaSession *session, void *store);
+/* dW1 from the seeds of some routes; store NULL: straight into the optimiser. */
+void cuda_first_gradient(CudaSession *session, const CudaFirst *from, void *store);
+/* Of the tasks' gradient routes; with rows, of the routes of their rows where these differ. */
+Status cuda_first_open(CudaSession *session, bool rows, CudaFirst *first, Error *error);
+void cuda_first_close(CudaFirst *first);
 void cuda_fixed(CudaSession *session); /* directions that hang on unknowns */
 void cuda_draw(CudaSession *session);  /* those, and the points of all tasks */
 
@@ -201,9 +215,9 @@ void cuda_paths_open(CudaTask *task);
 void cuda_paths_times(CudaTask *task);
 void cuda_paths_walk(CudaTask *task);
 void cuda_route_prepare(CudaRoute *route, int part);
-/* A route's memory, before and after tiles are chosen. */
 void cuda_route_open(CudaTask *task, const Route *host, CudaRoute *route, bool gradient);
-void cuda_route_sets(CudaSession *session, CudaRoute *route);
+/* Tables of sets, one for each tile where points have their own. */
+int64_t cuda_route_tiles(const CudaRoute *route);
 
 /* Points that climb the residual: runtime/attack.c. */
 Status cuda_attack_open(CudaSession *session, Error *error);
@@ -251,6 +265,10 @@ void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t
     cuda_each(s, ENGINE_##name, &(argument), sizeof(argument), n, bytes)
 #define CUDA_TALL(s, name, argument, columns, points, outputs, bytes)                              \
     cuda_tall(s, ENGINE_##name, &(argument), sizeof(argument), columns, points, outputs, bytes)
+
+static inline uint32_t cuda_blocks(int64_t n, int64_t size) {
+    return (uint32_t)((n + size - 1) / size);
+}
 
 /* p + n numbers */
 static inline void *cuda_at(const CudaSession *s, const void *p, int64_t n) {

@@ -10,10 +10,6 @@
 
 /* ------------------------------------------------------------------------------------ launches */
 
-static uint32_t blocks_of(int64_t n, int64_t size) {
-    return (uint32_t)((n + size - 1) / size);
-}
-
 void cuda_each(CudaSession *s, EngineKernel kernel, const void *argument, size_t size, int64_t n,
                double moved) {
     backend_each(s->backend, s->kernel[kernel], argument, size, n, moved);
@@ -22,35 +18,12 @@ void cuda_each(CudaSession *s, EngineKernel kernel, const void *argument, size_t
 void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t size,
                int64_t columns, int64_t points, int64_t outputs, double moved) {
     Launch launch = {.kernel = s->kernel[kernel],
-                     .grid = {blocks_of(columns, DEV_WIDE), (uint32_t)points, (uint32_t)outputs},
+                     .grid = {cuda_blocks(columns, DEV_WIDE), (uint32_t)points, (uint32_t)outputs},
                      .block = {DEV_WIDE, DEV_TALL, 1},
                      .argument = argument,
                      .size = size,
                      .bytes = moved};
     backend_launch(s->backend, &launch);
-}
-
-/* -------------------------------------------------------------------------------- first layer */
-
-void cuda_first_product(CudaSession *s, const DevProduct *product, void *to) {
-    DevProduct a = *product;
-    int64_t chunks = cuda_product_chunks(s), n = a.rows * a.h;
-    int64_t tiles = blocks_of(a.rows, DEV_TILE), columns = blocks_of(a.h, DEV_TILE);
-    a.chunk = (a.n_in + chunks - 1) / chunks;
-    chunks = (a.n_in + a.chunk - 1) / a.chunk;
-    a.partial = chunks > 1 ? s->partial : to;
-    Launch launch = {.kernel = s->kernel[ENGINE_product],
-                     .grid = {(uint32_t)columns, (uint32_t)tiles, (uint32_t)chunks},
-                     .block = {DEV_THREADS, 1, 1},
-                     .argument = &a,
-                     .size = sizeof a,
-                     .flops = 2.0 * DEV_TILE * DEV_TILE * (double)(tiles * columns * a.n_in),
-                     .bytes =
-                         cuda_bytes(s, a.n_in * (tiles * a.h + columns * a.rows) + chunks * n)};
-    backend_launch(s->backend, &launch);
-    DevJoin j = {to, s->partial, n, chunks};
-    if (chunks > 1)
-        CUDA_EACH(s, join, j, n, cuda_bytes(s, n * (chunks + 1)));
 }
 
 _Static_assert((int)DEV_RULE_ADAM == PDE_OPT_adam && (int)DEV_RULE_ADAMW == PDE_OPT_adamw &&
@@ -61,69 +34,9 @@ static PdeOptimConfig optimiser_of(const CudaSession *s) {
     return s->adam ? pde_optim_default(PDE_OPT_adam) : s->host->settings.optimiser;
 }
 
-static DevRule rule_of(const CudaSession *s) {
+DevRule cuda_rule(const CudaSession *s) {
     PdeOptimConfig o = optimiser_of(s);
     return (DevRule){o.kind, o.beta1, o.beta2, o.epsilon, o.decay};
-}
-
-/* W1 gram_bar of coordinates first .. end-1, for every Gram block that has a gradient. */
-static void gram_tile(CudaSession *s, int64_t first, int64_t end) {
-    for (int i = 0; i < s->tasks; i++)
-        for (int m = 0; m < s->task[i].gradients; m++) {
-            const CudaRoute *r = &s->task[i].gradient[m];
-            Product p = {.m = end - first,
-                         .n = s->h1,
-                         .k = s->h1,
-                         .a = cuda_at(s, s->theta, first * s->h1),
-                         .b = r->gram_bar,
-                         .c = r->gram_product,
-                         .lda = s->h1,
-                         .ldb = s->h1,
-                         .ldc = s->h1,
-                         .count = 1};
-            if (r->gram_product)
-                backend_product(s->backend, &p);
-        }
-}
-
-/* dW1 tile by tile, straight into the optimiser or into `store`. */
-void cuda_first_gradient(CudaSession *s, void *store) {
-    int64_t step = s->grams > 0 ? s->gram_rows : s->inputs, points = 0;
-    int slots = pde_engine_slots(s->host->engine);
-    for (int i = 0; i < s->tasks; i++)
-        points += s->groups * PDE_LANES;
-    for (int64_t first = 0; first < s->inputs; first += step) {
-        int64_t end = first + step < s->inputs ? first + step : s->inputs,
-                n = (end - first) * s->h1;
-        gram_tile(s, first, end);
-        DevFirst a = {.state = s->state,
-                      .rule = rule_of(s),
-                      .theta = s->theta,
-                      .m = s->moment[0],
-                      .v = s->moment[1],
-                      .gradient = store,
-                      .source = s->source,
-                      .entries = s->entries,
-                      .gram = s->gram_terms,
-                      .sources = s->sources,
-                      .lists = s->lists,
-                      .grams = s->grams,
-                      .first = first,
-                      .end = end,
-                      .h = s->h1};
-        uint32_t columns = blocks_of(s->h1, DEV_TILE);
-        int64_t tiles = blocks_of(end - first, DEV_TILE);
-        Launch launch = {
-            .kernel = s->kernel[ENGINE_first],
-            .grid = {blocks_of(end - first, DEV_TILE), columns, 1},
-            .block = {DEV_THREADS, 1, 1},
-            .argument = &a,
-            .size = sizeof a,
-            .flops = 2 * (double)n * (double)points,
-            .bytes = cuda_bytes(s, (store ? n : 2 * (1 + slots) * n) +
-                                       (end - first + tiles * DEV_TILE) * points * columns)};
-        backend_launch(s->backend, &launch);
-    }
 }
 
 /* -------------------------------------------------------------------------------------- update */
@@ -154,7 +67,7 @@ static void check_all(CudaSession *s) {
 static void clip(CudaSession *s) {
     int64_t n = s->host->network.size;
     DevSquare square = {s->whole, n, s->square};
-    DevClip a = {s->whole, n, s->square, blocks_of(n, DEV_THREADS), s->host->settings.clip};
+    DevClip a = {s->whole, n, s->square, cuda_blocks(n, DEV_THREADS), s->host->settings.clip};
     CUDA_EACH(s, square, square, n, cuda_bytes(s, n));
     CUDA_EACH(s, clip, a, n, cuda_bytes(s, 2 * n));
 }
@@ -162,11 +75,11 @@ static void clip(CudaSession *s) {
 void cuda_update_parameters(CudaSession *s) {
     int64_t size = s->host->network.size, first = s->whole ? 0 : s->small;
     int slots = pde_engine_slots(s->host->engine);
-    cuda_first_gradient(s, s->whole);
+    cuda_first_gradient(s, s->natural && !s->adam ? &s->natural->first : &s->first, s->whole);
     if (s->whole && (!s->natural || s->adam))
         clip(s);
     DevUpdate a = {.state = s->state,
-                   .rule = rule_of(s),
+                   .rule = cuda_rule(s),
                    .theta = cuda_at(s, s->theta, first),
                    .m = cuda_at(s, s->moment[0], first),
                    .v = slots > 1 ? cuda_at(s, s->moment[1], first) : NULL,
@@ -178,7 +91,7 @@ void cuda_update_parameters(CudaSession *s) {
 static void update(CudaSession *s) {
     check_all(s);
     if (s->host->lbfgs) { /* which moves the parameters itself */
-        cuda_first_gradient(s, s->whole);
+        cuda_first_gradient(s, &s->first, s->whole);
         return;
     }
     cuda_update_parameters(s);
@@ -186,7 +99,7 @@ static void update(CudaSession *s) {
     if (unknowns == 0)
         return;
     DevUnknown u = {.state = s->state,
-                    .rule = rule_of(s),
+                    .rule = cuda_rule(s),
                     .gradient = s->unknown_gradient,
                     .limit = s->unknown_limit,
                     .value = s->unknown,
@@ -275,15 +188,8 @@ void cuda_task_gradient(CudaTask *t) {
 }
 
 void cuda_fixed(CudaSession *s) {
-    for (int i = 0; i < s->tasks && s->host->problem->plan.unknowns > 0; i++) {
-        CudaTask *t = &s->task[i];
-        for (int m = 0; m < t->values && t->value != t->gradient; m++)
-            cuda_route_fixed(&t->value[m]);
-        for (int m = 0; m < t->gradients; m++)
-            cuda_route_fixed(&t->gradient[m]);
-    }
-    if (s->attack && s->host->problem->plan.unknowns > 0)
-        cuda_route_fixed(cuda_attack_route(s->attack));
+    for (int i = 0; i < s->routes && s->host->problem->plan.unknowns > 0; i++)
+        cuda_route_fixed(s->route[i]);
 }
 
 void cuda_draw(CudaSession *s) {
@@ -415,15 +321,8 @@ Status cuda_session_push(CudaSession *s, Error *error) {
     }
     free(buffer);
     push_unknowns(s);
-    for (int i = 0; i < s->tasks; i++) {
-        CudaTask *t = &s->task[i];
-        for (int m = 0; m < t->values && t->value != t->gradient; m++)
-            push_directions(s, &t->value[m]);
-        for (int m = 0; m < t->gradients; m++)
-            push_directions(s, &t->gradient[m]);
-    }
-    if (s->attack)
-        push_directions(s, cuda_attack_route(s->attack));
+    for (int i = 0; i < s->routes; i++)
+        push_directions(s, s->route[i]);
     DevState state = {.loss = 0};
     backend_upload(s->backend, s->state, &state, sizeof state);
     if (s->natural)

@@ -9,12 +9,13 @@ pdec=$1 run=$2 test=$3 tests=$4 work=$5 all=${6:-}
 rm -rf "$work"
 mkdir -p "$work"
 export XDG_CACHE_HOME="$work/cache" PDE_SOFT_CUDA_LOG="$work/findings"
-for file in cross/pde/wave_gradients num/paths num/paths_lognormal run/attack/coefficients \
+for file in cross/pde/wave_gradients cross/pde/vectors_of_features cuda/pde/unknown_in_vectors num/paths num/paths_lognormal run/attack/coefficients \
     run/attack/directions run/attack/exponential run/attack/features run/attack/full_gradient \
     run/attack/system; do
     "$pdec" "$tests/$file.pde" -o "$work/$(basename $file).so"
 done
 small="--points 24 --terms 5 --width 10 --precision float64 --threads 1 --optimiser adam"
+natural="--optimiser natural --points 16 --width 6"
 
 # tolerance, steps, order of the threads, name, options
 check() {
@@ -32,6 +33,8 @@ check() {
 # order of the threads of each check, steps
 few() {
     check 1e-9 "$2" "$1" wave_gradients --set d=8 --algorithm 3
+    check 1e-9 "$2" "$1" wave_gradients $natural --set d=8 --algorithm 2
+    check 1e-9 "$2" "$1" unknown_in_vectors $natural --index-sets per-point --algorithm 3
     check 1e-9 "$2" "$1" paths --set d=6 --set spread=3 --set start=1 --slices 8
     check 1e-9 "$2" "$1" paths_lognormal --set d=6 --slices 8 --algorithm 3
     check 1e-9 "$2" "$1" directions --attack-steps 2
@@ -42,6 +45,11 @@ every() {
     for algorithm in full 1 2 3; do
         check 1e-9 "$2" "$1" wave_gradients --set d=12 --algorithm $algorithm
         check 1e-9 "$2" "$1" wave_gradients --set d=12 --algorithm $algorithm --accumulate 2
+        check 1e-9 "$2" "$1" wave_gradients $natural --set d=12 --algorithm $algorithm
+        check 1e-9 "$2" "$1" vectors_of_features $natural --algorithm $algorithm --accumulate 2
+        for sets in shared per-point; do
+            check 1e-9 "$2" "$1" unknown_in_vectors $natural --algorithm $algorithm --index-sets $sets
+        done
         check 1e-9 "$2" "$1" paths --set d=12 --set spread=3 --set start=1 --slices 8 \
             --algorithm $algorithm
         check 1e-9 "$2" "$1" paths --set d=12 --set a=0 --set b=1 --slices 3 --algorithm $algorithm
@@ -56,6 +64,10 @@ every() {
 # send a point of an attack another way: one move only, and few points.
 check 2e-3 10 0 wave_gradients --set d=8 --precision float32
 check 2e-3 10 0 paths --set d=6 --precision float32
+check 2e-3 4 0 unknown_in_vectors $natural --precision float32 --damping 1e-3
+# gradients of the losses beside the rows of natural gradient
+check 1e-9 4 1 wave_gradients $natural --set d=8 --adam-first 2
+check 1e-9 4 2 wave_gradients $natural --set d=8 --weights balance --balance-every 2
 check 2e-3 2 0 directions --attack-steps 1 --precision float32
 # steps far larger than the domain: every point is put back
 check 1e-9 2 1 coefficients --attack-steps 2 --attack-size 100

@@ -13,9 +13,11 @@
 #include "runtime/cache.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/session.h"
+#include "runtime/entries.h"
 #include "runtime/natural.h"
 #include "runtime/pderun.h"
 #include "runtime/real.h"
+#include "runtime/route.h"
 #include "runtime/scales.h"
 
 #include <math.h>
@@ -80,10 +82,11 @@ static void compare_task(int step, const Task *host, const CudaTask *t) {
     if (p->normal)
         compare(c, "normals", step, p->normal, t->normal, groups * q->d * PDE_LANES);
     compare(c, "scalars", step, p->scalar, t->scalar, groups * p->c.scalars * PDE_LANES);
-    for (int m = 0; m < host->gradients; m++) {
-        compare_sets(step, &host->gradient[m], &t->gradient[m]);
-        compare(c, "residuals", step, host->gradient[m].residual, t->gradient[m].residual,
-                B * host->plan->residuals);
+    for (int m = 0; m < (host->entries ? 1 : host->gradients); m++) {
+        const Route *route = host->entries ? &host->entries->route : &host->gradient[m];
+        const CudaRoute *r = t->entries ? t->entries : &t->gradient[m];
+        compare_sets(step, route, r);
+        compare(c, "residuals", step, route->residual, r->residual, B * route_residuals(route));
     }
 }
 

@@ -26,6 +26,25 @@ KERNEL(natural_residual, DevResidual) {
     a.r[i] = a.value ? a.value_factor * (double)a.value[i] : own;
 }
 
+DEVICE void scale_row(real *seed, int64_t n, double factor) {
+    for (int64_t i = threadIdx.x; seed && i < n; i += DEV_THREADS)
+        seed[blockIdx.x * n + i] = (real)(factor * (double)seed[blockIdx.x * n + i]);
+}
+
+KERNEL(natural_root, DevRoot) {
+    double q = (double)a.residual[blockIdx.x], root = q > 0 ? pde_sqrt(q) : 0;
+    double factor = root > 0 ? 0.5 / root : 0;
+    BARRIER;
+    if (q != q)
+        root = factor = q;
+    if (threadIdx.x == 0)
+        a.residual[blockIdx.x] = (real)root;
+    scale_row(a.seed_n, a.outputs, factor);
+    UNROLL for (int m = 0; m < 4; m++)
+        scale_row(a.seed_d[m], a.directions, factor);
+    scale_row(a.seed_unknown, a.unknowns, factor);
+}
+
 /* Sum of a number of each thread of the one block. */
 DEVICE double block_sum(double *part, double mine) {
     int t = (int)threadIdx.x;
