@@ -122,6 +122,9 @@ static void print_header(const Session *s, const Run *run, const Config *config,
         printf("  device      %s, %.0f MB%s%s\n", s->device->backend->name,
                cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend),
                s->lbfgs ? "; history and search of L-BFGS on the processor" : "");
+    if (s->device && cuda_session_blocks(s->device) > 0)
+        printf("  jacobian    in %d blocks of columns: whole it does not fit on the device\n",
+               cuda_session_blocks(s->device));
     printf("  machine     %d threads, %s, kernels %s\n", pde_engine_threads(s->engine),
            pde_engine_isa_name(s->engine), p->from_cache ? "from the cache" : "compiled");
     if (run->state.iteration > 0)

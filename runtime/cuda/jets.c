@@ -20,8 +20,8 @@ static Tile tile_at(CudaRoute *r, int64_t first, const CudaRows *to) {
     CudaSession *s = r->task->s;
     int64_t points = s->host->settings.points;
     Tile t = {.s = s, .r = r, .first = first, .to = to};
-    t.points = points - first < r->tile ? points - first : r->tile;
-    cuda_scratch_carve(s, r, r->tile, s->scratch, &t.w);
+    t.points = points - first < s->tile ? points - first : s->tile;
+    cuda_scratch_carve(s, r, s->tile, s->scratch, &t.w);
     return t;
 }
 
@@ -133,7 +133,7 @@ static void values(Tile *t) {
 
 /* From one output to the next in the matrices of a layer that have one for each. */
 static int64_t output_step(const Tile *t, int layer) {
-    return t->r->tile * width(t->s, layer);
+    return t->s->tile * width(t->s, layer);
 }
 
 static void adjoint(Tile *t, int64_t o) {
@@ -162,7 +162,7 @@ static void adjoint(Tile *t, int64_t o) {
 void cuda_slope(CudaRoute *r, int output, void *to) {
     CudaSession *s = r->task->s;
     int64_t points = s->host->settings.points;
-    for (int64_t first = 0; first < points; first += r->tile) {
+    for (int64_t first = 0; first < points; first += s->tile) {
         Tile t = tile_at(r, first, NULL);
         values(&t);
         adjoint(&t, output);
@@ -351,7 +351,7 @@ static PdeCombineLaunch combine_launch(const Tile *t, int part, bool gradient) {
     for (int f = 0; f < families && r->host->per_point; f++)
         a.set[f] = r->host->count[f] * task->host->plan->family[f].indices;
     if (r->host->per_point && t->first > 0) /* the table of sets of this tile's first point */
-        a.point0.set = (const uint32_t *const *)r->sets + t->first / r->tile * families;
+        a.point0.set = (const uint32_t *const *)r->sets + t->first / s->tile * families;
     for (int m = 0; m < r->order; m++)
         a.point0.d[m] = t->w.d[m];
     if (r->frozen) {
@@ -667,9 +667,10 @@ static void forward(Tile *t, int part, bool gradient) {
 
 void cuda_evaluate(CudaRoute *r, int part, CudaWanted wanted, const void *multiplier,
                    double scale) {
+    const CudaSession *s = r->task->s;
     bool gradient = wanted != CUDA_RESIDUALS;
     cuda_first_rows(r);
-    for (int64_t first = 0; first < r->task->s->host->settings.points; first += r->tile) {
+    for (int64_t first = 0; first < s->host->settings.points; first += s->tile) {
         Tile t = tile_at(r, first, NULL);
         t.inputs_only = wanted == CUDA_ADJOINTS;
         forward(&t, part, gradient);
@@ -680,12 +681,9 @@ void cuda_evaluate(CudaRoute *r, int part, CudaWanted wanted, const void *multip
         cuda_gram_reverse(r);
 }
 
-void cuda_evaluate_rows(CudaRoute *r, int part, const CudaRows *to, double scale) {
-    cuda_first_rows(r);
-    for (int64_t first = 0; first < r->task->s->host->settings.points; first += r->tile) {
-        Tile t = tile_at(r, first, to);
-        forward(&t, part, true);
-        for (t.residual = 0; t.residual < to->residuals; t.residual++)
-            reverse(&t, NULL, scale);
-    }
+void cuda_evaluate_rows(CudaRoute *r, int part, int64_t first, const CudaRows *to, double scale) {
+    Tile t = tile_at(r, first, to);
+    forward(&t, part, true);
+    for (t.residual = 0; t.residual < to->residuals; t.residual++)
+        reverse(&t, NULL, scale);
 }

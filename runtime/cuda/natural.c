@@ -1,163 +1,7 @@
 /* natural.c: one try of an iteration as a list of calls, and the queue of iterations. */
 #include "natural.h"
 
-#include "../entries.h"
 #include "../natural.h"
-#include "../route.h"
-
-#include <math.h>
-
-static int part_of(const CudaRoute *r) {
-    return r->host->terms == TERMS_ALL ? r->host->part : 0;
-}
-
-/* ----------------------------------------------------------------------------------- residuals */
-
-static int64_t rows_of(const CudaTask *t) {
-    const Task *host = t->host;
-    return t->s->host->settings.points *
-           (host->entries ? entries_count(host->entries) : host->plan->residuals);
-}
-
-/* Entries of a vector are averaged, residuals of a system are not. */
-static double row_scale(const CudaTask *t) {
-    double points = (double)(t->entries ? rows_of(t) : t->s->host->settings.points);
-    return sqrt(session_task_weight(t->host) / points) / t->host->residual_scale;
-}
-
-/* Of one of the routes whose rows add up. */
-static double part_scale(const CudaTask *t) {
-    return row_scale(t) / (t->entries ? 1 : t->gradients);
-}
-
-static void take_residual(CudaTask *t, const void *residual, int64_t row0, double *own, double *r,
-                          bool add) {
-    CudaSession *s = t->s;
-    int64_t n = rows_of(t);
-    DevResidual a = {.own = own + row0,
-                     .r = r + row0,
-                     .residual = residual,
-                     .value = t->values > 0 ? t->value_residual : NULL,
-                     .n = n,
-                     .factor = part_scale(t),
-                     .value_factor = row_scale(t),
-                     .add = add};
-    CUDA_EACH(s, natural_residual, a, n, 16 * (double)n);
-}
-
-static void unknown_rows(CudaTask *t, int64_t row0, bool add) {
-    CudaSession *s = t->s;
-    int64_t unknowns = s->host->problem->plan.unknowns;
-    DevUnknownRows a = {.columns = s->natural->columns + row0 * unknowns,
-                        .limit = s->unknown_limit,
-                        .seed = t->seed_unknown,
-                        .n = rows_of(t),
-                        .unknowns = unknowns,
-                        .factor = part_scale(t),
-                        .add = add};
-    if (unknowns > 0)
-        CUDA_EACH(s, natural_unknown_rows, a, a.n * unknowns, 12 * (double)(a.n * unknowns));
-}
-
-/* Rows of J that belong to one part of a task's gradient. */
-static void part_rows(CudaSession *s, const NaturalPart *p, bool first) {
-    CudaNatural *n = s->natural;
-    CudaRoute *r = p->route;
-    CudaTask *t = r->task;
-    int64_t stride = n->directions * s->h1;
-    CudaRows to = {.small = n->small,
-                   .joint = cuda_at(s, n->joint, p->joint0 * s->h1),
-                   .bar = cuda_at(s, n->bar, p->bar0 * s->h1),
-                   .stride = n->smalls,
-                   .joint_stride = stride,
-                   .row0 = p->row0,
-                   .residuals = route_residuals(r->host)};
-    cuda_route_prepare(r, part_of(r));
-    cuda_evaluate_rows(r, part_of(r), &to, part_scale(t));
-    take_residual(t, r->residual, p->row0, n->residual, n->r, !first);
-    unknown_rows(t, p->row0, !first);
-    for (int b = 0; b < r->blocks; b++) {
-        const CudaBlock *k = &r->block[b];
-        int64_t rows = rows_of(t), at = p->row0 * stride;
-        bool sparse = k->kind == PDE_DIR_POINT_SPARSE;
-        if (k->kind != PDE_DIR_POINT_UNIT && !sparse)
-            continue;
-        DevScatter a = {.to = cuda_at(s, n->joint, at + n->units * s->h1),
-                        .from = cuda_at(s, to.joint, at + k->row0 * s->h1),
-                        .index = k->index,
-                        .coefficient = sparse ? k->coefficient : NULL,
-                        .count = k->count,
-                        .entries = k->entries,
-                        .rows = rows,
-                        .residuals = to.residuals,
-                        .h = s->h1,
-                        .to_row = stride,
-                        .from_row = stride};
-        CUDA_EACH(s, natural_scatter, a, rows * s->h1, cuda_bytes(s, 3 * rows * k->count * s->h1));
-    }
-}
-
-/* Seeds of coordinates that points have of their own are added up, so they begin at zero. */
-static void clear_rows(CudaSession *s) {
-    CudaNatural *n = s->natural;
-    backend_zero(s->backend, n->small, (size_t)(n->rows * n->smalls) * s->real);
-    backend_zero(s->backend, n->bar, (size_t)(n->seeds * s->h1) * s->real);
-    if (n->units >= 0)
-        backend_zero(s->backend, n->joint, (size_t)(n->rows * n->directions * s->h1) * s->real);
-}
-
-static void all_rows(CudaSession *s) {
-    CudaNatural *n = s->natural;
-    const CudaTask *before = NULL;
-    clear_rows(s);
-    for (int i = 0; i < n->parts; i++) {
-        CudaTask *t = n->part[i].route->task;
-        if (t != before) {
-            cuda_task_inputs(t);
-            if (t->values > 0)
-                cuda_task_value(t);
-        }
-        part_rows(s, &n->part[i], t != before);
-        before = t;
-    }
-    for (int i = 0; i < n->owns; i++) {
-        const NaturalOwn *o = &n->own[i];
-        int64_t stride = n->directions * s->h1;
-        DevPut a = {.to = cuda_at(s, n->bar, o->bar0 * s->h1),
-                    .from = cuda_at(s, n->joint, o->row0 * stride + o->joint * s->h1),
-                    .points = o->rows,
-                    .h = s->h1,
-                    .step = 1,
-                    .to_point = s->h1,
-                    .from_point = stride};
-        CUDA_EACH(s, put, a, o->rows * s->h1, cuda_bytes(s, 2 * o->rows * s->h1));
-    }
-    DevLossRows loss = {s->state, n->residual, n->r, n->rows};
-    CUDA_EACH(s, natural_loss, loss, 1, 16 * (double)n->rows);
-}
-
-/* The residuals at the parameters as they are now, on the same points and sets. */
-static void measure(CudaSession *s, double *after) {
-    CudaNatural *n = s->natural;
-    const CudaTask *before = NULL;
-    for (int i = 0; i < n->parts; i++) {
-        CudaRoute *r = n->part[i].route;
-        CudaTask *t = r->task;
-        bool first = t != before;
-        before = t;
-        if (first)
-            cuda_task_inputs(t);
-        if (first && t->values > 0) {
-            cuda_task_value(t);
-            take_residual(t, NULL, n->part[i].row0, n->residual, after, false);
-        }
-        if (t->values > 0)
-            continue;
-        cuda_route_prepare(r, part_of(r));
-        cuda_evaluate(r, part_of(r), CUDA_RESIDUALS, NULL, 0);
-        take_residual(t, r->residual, n->part[i].row0, n->residual, after, !first);
-    }
-}
 
 /* --------------------------------------------------------------------------------------- solving
  */
@@ -269,9 +113,10 @@ void cuda_natural_calls(CudaSession *s) {
     DevTry begin = {s->state, n->state, n->queue};
     CUDA_EACH(s, natural_try, begin, 1, 0);
     cuda_draw(s);
-    all_rows(s);
+    cuda_natural_prepare(s);
+    cuda_natural_products(s);
+    cuda_natural_rows(s);
     cuda_natural_gram(s);
-    cuda_natural_along(s);
     solve(s);
     choose_rate(s);
     keep(s, false);
@@ -279,7 +124,7 @@ void cuda_natural_calls(CudaSession *s) {
     cuda_update_parameters(s);
     move_unknowns(s);
     cuda_fixed(s);
-    measure(s, after);
+    cuda_natural_measure(s, after);
     DevJudge judge = {s->state, n->state, after, n->rows};
     CUDA_EACH(s, natural_judge, judge, 1, 8 * (double)n->rows);
     keep(s, true);

@@ -12,6 +12,8 @@
  * depends on others needs no care. Sums of K run over 1,024 columns in the number type, then in
  * double, as on the host; its factor is in double.
  *
+ * Rows are stored whole, or in blocks of columns where memory does not hold them (natural_rows.c).
+ *
  * The host decides nothing and reads nothing of a step. It queues iterations, and tries: the device
  * takes the first iteration that is not over, moves, measures the loss, and says whether it is over
  * or to be tried again. When the host waits it learns how many are left, and queues as many tries.
@@ -46,6 +48,13 @@ typedef struct NaturalOwn {
     int64_t rows, row0, joint, bar0;
 } NaturalOwn;
 
+/* Columns of all rows of J that are stored together. */
+typedef struct NaturalColumns {
+    bool joint;           /* seeds of joint directions; else parameters after W1 */
+    int64_t first, count; /* numbers of a row */
+    void *left, *right;   /* [rows][count]: V and A; of parameters twice the same */
+} NaturalColumns;
+
 typedef struct CudaNatural {
     int64_t rows, smalls, directions, vectors, seeds, carriers;
     int64_t
@@ -60,7 +69,8 @@ typedef struct CudaNatural {
     /* on the device */
     DevNatural *state;
     DevNow *queue;
-    void *small, *joint, *spread, *bar;     /* J; V */
+    void *small, *joint, *spread, *bar;     /* J; V; of all rows, or of a tile of points */
+    void *block;                            /* columns of all rows, where the rows are of a tile */
     void *joints, *carrier, *group, *every; /* tables; every: 0, 1, .. for units */
     void *products, *square, *bars, *piece; /* p; M; bar . bar; partial products */
     void *vector_along, *joint_along;
@@ -69,6 +79,10 @@ typedef struct CudaNatural {
     double *k, *factor, *inverse, *r, *residual, *sol, *along, *norms[2], *columns;
     void *kept[2];
     double *kept_unknown;
+    int64_t tile;             /* points whose rows are held whole; 0: of all */
+    int64_t room;             /* numbers of a row that a block has room for */
+    int blocks, small_blocks; /* of columns; those of parameters come first */
+    int filled;               /* the block that is there; -1: none */
     int64_t pieces, vector_chunks;
     int64_t queued, done; /* iterations; done: as the host last saw it */
 } CudaNatural;
@@ -85,9 +99,18 @@ void cuda_natural_settle(CudaSession *session);
 void cuda_natural_push(CudaSession *session);
 void cuda_natural_pull(CudaSession *session, bool refused);
 
-/* natural_gram.c: K and J phi from the rows, and J' sol into the gradient */
+/* natural_rows.c: directions of this step; then residuals, loss and rows */
+void cuda_natural_prepare(CudaSession *session);
+void cuda_natural_rows(CudaSession *session);
+/* The residuals at the parameters as they are now, on the same points and sets. */
+void cuda_natural_measure(CudaSession *session, double *after);
+/* All columns, those that are there first. */
+typedef void NaturalVisit(CudaSession *session, const NaturalColumns *columns, bool first);
+void cuda_natural_columns(CudaSession *session, NaturalVisit *visit);
+
+/* natural_gram.c: products of vectors and directions; K and J phi; J' sol into the gradient */
+void cuda_natural_products(CudaSession *session);
 void cuda_natural_gram(CudaSession *session);
-void cuda_natural_along(CudaSession *session);
 void cuda_natural_transposed(CudaSession *session);
 
 #endif

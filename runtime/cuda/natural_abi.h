@@ -181,7 +181,8 @@ typedef struct DevTimes {
     int64_t n;
 } DevTimes;
 
-/* Seeds of coordinates that are a point's own: to[row][index][h] += coefficient * from[row][j][h] */
+/* Seeds of coordinates that are a point's own: to[row][index][h] += coefficient * from[row][j][h]
+ */
 typedef struct DevScatter {
     DevReal *to;
     const DevReal *from;
@@ -197,7 +198,7 @@ typedef struct DevSpread {
     DevReal *v;
     const DevReal *p, *bar;
     const DevCarrier *carrier;
-    int64_t carriers, rows, directions, h;
+    int64_t carriers, row0, rows, directions, h; /* v has `rows` rows from row0 on */
 } DevSpread;
 
 /* k[r][c] (+)= sum over parts of part[r][c], with both also of part[c][r] */
@@ -218,15 +219,16 @@ typedef struct DevGramRest {
     int64_t carriers, rows, vectors, seeds, unknowns;
 } DevGramRest;
 
-/* along = J phi, a block for each row */
+/* along (+)= columns of J times phi, a block for each row; what is no column of them with the first
+ */
 typedef struct DevAlong {
     double *along;
-    const DevReal *small, *phi;         /* [rows][smalls], [smalls] */
-    const DevReal *joint, *joint_along; /* [rows][joints], [joints] */
-    const DevReal *bar, *vector_along;  /* seeds; [vectors][h] */
+    const DevReal *row, *phi;          /* [rows][n], [n] */
+    const DevReal *bar, *vector_along; /* seeds; [vectors][h] */
     const DevCarrier *carrier;
     const double *columns, *unknown_phi;
-    int64_t smalls, joints, carriers, h, unknowns;
+    int64_t n, carriers, h, unknowns;
+    int32_t add;
 } DevAlong;
 
 /* to[column] = sum over rows of sol * from */

@@ -146,46 +146,63 @@ static void add_product(CudaSession *s, CudaNatural *n, const void *a, const voi
     }
 }
 
-static void spread(CudaSession *s, CudaNatural *n) {
-    int64_t J = n->directions, h = s->h1, size = n->rows * J * h;
-    Product p = {.m = J,
-                 .n = h,
-                 .k = J,
-                 .a = n->square,
-                 .b = n->joint,
-                 .c = n->spread,
-                 .lda = J,
-                 .ldb = h,
-                 .ldc = h,
-                 .stride_b = J * h,
-                 .stride_c = J * h,
-                 .count = n->rows};
-    backend_product(s->backend, &p);
-    DevSpread a = {n->spread, n->products, n->bar, n->carrier, n->carriers, n->rows, J, h};
-    CUDA_EACH(s, natural_spread, a, size, cuda_bytes(s, 3 * size));
+/* What the columns have of K and of J phi. */
+static void add_columns(CudaSession *s, const NaturalColumns *c, bool first) {
+    CudaNatural *n = s->natural;
+    add_product(s, n, c->left, c->right, c->count, c->joint, !first);
+    DevAlong a = {.along = n->along,
+                  .row = c->right,
+                  .phi = c->joint ? cuda_at(s, n->joint_along, c->first)
+                                  : cuda_at(s, s->moment[0], s->small + c->first),
+                  .bar = n->bar,
+                  .vector_along = n->vector_along,
+                  .carrier = n->carrier,
+                  .columns = n->columns,
+                  .unknown_phi = s->unknown_moment[0],
+                  .n = c->count,
+                  .carriers = n->carriers,
+                  .h = s->h1,
+                  .unknowns = s->host->problem->plan.unknowns,
+                  .add = !first};
+    Launch launch = {.kernel = s->kernel[ENGINE_natural_along],
+                     .grid = {(uint32_t)n->rows, 1, 1},
+                     .block = {DEV_THREADS, 1, 1},
+                     .argument = &a,
+                     .size = sizeof a,
+                     .flops = 2 * (double)(n->rows * c->count),
+                     .bytes = cuda_bytes(s, 2 * n->rows * c->count)};
+    backend_launch(s->backend, &launch);
+}
+
+/* phi along vectors and joint directions. */
+static void directions_along(CudaSession *s) {
+    CudaNatural *n = s->natural;
+    int64_t h = s->h1;
+    const void *phi = s->moment[0];
+    vectors_times(s, n, NULL, phi, n->vector_along);
+    if (n->directions > 0)
+        joint_rows(s, n, phi, NULL, n->vector_along, n->joint_along);
+    for (int i = 0; i < n->grams; i++) {
+        const NaturalGram *g = &n->gram[i];
+        first_times(s, g->block->weight, phi, n->small_square[0]);
+        multiply(s, true, h, h, h, g->inverse, n->small_square[0],
+                 cuda_at(s, n->joint_along, g->joint0 * h), h);
+    }
+}
+
+void cuda_natural_products(CudaSession *s) {
+    CudaNatural *n = s->natural;
+    vectors_square(s, n);
+    if (n->directions > 0)
+        direction_products(s, n);
+    directions_along(s);
 }
 
 void cuda_natural_gram(CudaSession *s) {
     CudaNatural *n = s->natural;
-    int64_t h = s->h1, size = n->rows * n->rows;
-    vectors_square(s, n);
-    add_product(s, n, n->small, n->small, n->smalls, false, false);
-    if (n->directions > 0) {
-        direction_products(s, n);
-        spread(s, n);
-        add_product(s, n, n->spread, n->joint, n->directions * h, true, true);
-    }
-    Product p = {.transpose_b = true,
-                 .m = n->seeds,
-                 .n = n->seeds,
-                 .k = h,
-                 .a = n->bar,
-                 .b = n->bar,
-                 .c = n->bars,
-                 .lda = h,
-                 .ldb = h,
-                 .ldc = n->seeds,
-                 .count = 1};
+    int64_t size = n->rows * n->rows;
+    cuda_natural_columns(s, add_columns);
+    Product p = product_of(false, true, n->seeds, n->seeds, s->h1, n->bar, n->bar, n->bars);
     backend_product(s->backend, &p);
     DevGramRest a = {.k = n->k,
                      .square = n->vectors_square,
@@ -200,45 +217,7 @@ void cuda_natural_gram(CudaSession *s) {
     CUDA_EACH(s, natural_rest, a, size, 36 * (double)size + cuda_bytes(s, size));
 }
 
-/* -------------------------------------------------------------------------------- J phi, J' sol */
-
-void cuda_natural_along(CudaSession *s) {
-    CudaNatural *n = s->natural;
-    int64_t h = s->h1, each = n->smalls + n->directions * h;
-    const void *phi = s->moment[0];
-    vectors_times(s, n, NULL, phi, n->vector_along);
-    if (n->directions > 0)
-        joint_rows(s, n, phi, NULL, n->vector_along, n->joint_along);
-    for (int i = 0; i < n->grams; i++) {
-        const NaturalGram *g = &n->gram[i];
-        first_times(s, g->block->weight, phi, n->small_square[0]);
-        multiply(s, true, h, h, h, g->inverse, n->small_square[0],
-                 cuda_at(s, n->joint_along, g->joint0 * h), h);
-    }
-    DevAlong a = {.along = n->along,
-                  .small = n->small,
-                  .phi = cuda_at(s, phi, s->small),
-                  .joint = n->joint,
-                  .joint_along = n->joint_along,
-                  .bar = n->bar,
-                  .vector_along = n->vector_along,
-                  .carrier = n->carrier,
-                  .columns = n->columns,
-                  .unknown_phi = s->unknown_moment[0],
-                  .smalls = n->smalls,
-                  .joints = n->directions * h,
-                  .carriers = n->carriers,
-                  .h = h,
-                  .unknowns = s->host->problem->plan.unknowns};
-    Launch launch = {.kernel = s->kernel[ENGINE_natural_along],
-                     .grid = {(uint32_t)n->rows, 1, 1},
-                     .block = {DEV_THREADS, 1, 1},
-                     .argument = &a,
-                     .size = sizeof a,
-                     .flops = 2 * (double)(n->rows * each),
-                     .bytes = cuda_bytes(s, 2 * n->rows * each)};
-    backend_launch(s->backend, &launch);
-}
+/* --------------------------------------------------------------------------------------- J' sol */
 
 static void total(CudaSession *s, void *to, const void *from, const double *sol, int64_t rows,
                   int64_t columns, int64_t stride) {
@@ -255,21 +234,41 @@ static void seeds(CudaSession *s, void *to, int64_t to_point, const void *from, 
     CUDA_EACH(s, natural_seeds, a, points * count, cuda_bytes(s, points * count * (residuals + 1)));
 }
 
+/* Columns of one route's own directions: into the seeds that dW1 is made of. */
+static void part_seeds(CudaSession *s, const NaturalPart *p, const NaturalColumns *c) {
+    const CudaNatural *n = s->natural;
+    CudaRoute *r = p->route;
+    int64_t h = s->h1, E = route_residuals(r->host), start = p->joint0 * h, end = start + r->K * h;
+    int64_t low = c->first > start ? c->first : start;
+    int64_t high = c->first + c->count < end ? c->first + c->count : end;
+    const double *sol = n->sol + p->row0;
+    const void *from = cuda_at(s, c->right, p->row0 * c->count + low - c->first);
+    if (high <= low)
+        return;
+    total(s, cuda_at(s, r->rbar, low - start), from, sol, s->host->settings.points * E, high - low,
+          c->count);
+    if (r->each)
+        seeds(s, cuda_at(s, r->each, low - start), r->K * h, from, c->count, sol, E, high - low);
+}
+
+static void take_columns(CudaSession *s, const NaturalColumns *c, bool first) {
+    const CudaNatural *n = s->natural;
+    (void)first;
+    if (!c->joint)
+        total(s, cuda_at(s, s->gradient, c->first), c->right, n->sol, n->rows, c->count, c->count);
+    for (int i = 0; i < n->parts && c->joint; i++)
+        part_seeds(s, &n->part[i], c);
+}
+
 void cuda_natural_transposed(CudaSession *s) {
     CudaNatural *n = s->natural;
-    int64_t h = s->h1, points = s->host->settings.points, stride = n->directions * h;
-    total(s, s->gradient, n->small, n->sol, n->rows, n->smalls, n->smalls);
+    int64_t h = s->h1;
+    cuda_natural_columns(s, take_columns);
     for (int i = 0; i < n->parts; i++) {
         const NaturalPart *p = &n->part[i];
         CudaRoute *r = p->route;
-        int64_t E = route_residuals(r->host);
-        const double *sol = n->sol + p->row0;
-        const void *from = cuda_at(s, n->joint, p->row0 * stride + p->joint0 * h);
-        seeds(s, r->task->z1bar, h, cuda_at(s, n->bar, p->bar0 * h), h, sol, E, h);
-        if (r->K > 0)
-            total(s, r->rbar, from, sol, points * E, r->K * h, stride);
-        if (r->each)
-            seeds(s, r->each, r->K * h, from, stride, sol, E, r->K * h);
+        seeds(s, r->task->z1bar, h, cuda_at(s, n->bar, p->bar0 * h), h, n->sol + p->row0,
+              route_residuals(r->host), h);
         cuda_gram_reverse(r);
     }
 }

@@ -5,7 +5,10 @@
 
 #include <stdlib.h>
 
-enum { BLOCKS = 256 }; /* that keep a device busy */
+enum {
+    BLOCKS = 256,       /* that keep a device busy */
+    LEAST_COLUMNS = 256 /* of a block: fewer, and rows would be made too often */
+};
 static const double PIECE_BYTES = 256e6;
 
 static void *reals(CudaSession *s, int64_t count) {
@@ -165,9 +168,11 @@ static bool open_tables(CudaSession *s, CudaNatural *n) {
 /* Partial products of K, of which there are as many as fit; and of v . v, for enough blocks. */
 static void open_pieces(CudaSession *s, CudaNatural *n) {
     double one = (double)(n->rows * n->rows) * (double)s->real;
+    double share = (double)s->backend->memory / 16;
+    double room = share > 0 && share < PIECE_BYTES ? share : PIECE_BYTES;
     int64_t tiles = (n->vectors + DEV_TILE - 1) / DEV_TILE, busy = BLOCKS / (tiles * tiles);
     int64_t most = cuda_product_chunks(s);
-    n->pieces = PIECE_BYTES > one ? (int64_t)(PIECE_BYTES / one) : 1;
+    n->pieces = room > one ? (int64_t)(room / one) : 1;
     n->pieces = n->pieces > 16 ? 16 : n->pieces;
     n->piece = reals(s, n->pieces * n->rows * n->rows);
     n->vector_chunks = busy < 1 ? 1 : busy > most ? most : busy;
@@ -206,9 +211,6 @@ static void open_buffers(CudaSession *s, CudaNatural *n) {
     n->smalls = size - s->small;
     n->state = cuda_buffer(s, USE_jacobian, 1, sizeof *n->state);
     n->queue = cuda_buffer(s, USE_jacobian, DEV_QUEUE, sizeof *n->queue);
-    n->small = reals(s, rows * n->smalls);
-    n->joint = reals(s, rows * n->directions * h);
-    n->spread = reals(s, rows * n->directions * h);
     n->bar = reals(s, n->seeds * h);
     n->bars = reals(s, n->seeds * n->seeds);
     n->products = reals(s, n->vectors * n->directions);
@@ -233,17 +235,65 @@ static void open_buffers(CudaSession *s, CudaNatural *n) {
         open_gram_buffers(s, n);
 }
 
-/* The largest buffers, so that what is too much of them has a name. */
-static Status check_room(const CudaSession *s, const CudaNatural *n, Error *error) {
-    double rows = (double)n->rows, memory = (double)s->backend->memory;
-    double each = (double)(s->host->network.size - s->small) + 2 * (double)(n->directions * s->h1);
-    double need = rows * each * (double)s->real + 16 * rows * rows;
-    if (memory == 0 || cuda_session_bytes(s) + need < memory)
-        return STATUS_OK;
+/* Rows of a tile of points, of the task that has most of them. */
+static int64_t tile_rows(const CudaNatural *n, int64_t points) {
+    int most = 1;
+    for (int i = 0; i < n->parts; i++) {
+        int own = route_residuals(n->part[i].route->host);
+        most = own > most ? own : most;
+    }
+    return points * most;
+}
+
+static double row_bytes(const CudaSession *s, const CudaNatural *n, int64_t rows) {
+    return (double)rows * (double)(n->smalls + 2 * n->directions * s->h1) * (double)s->real;
+}
+
+static Status no_room(const CudaSession *s, const CudaNatural *n, Error *error) {
     return error_set(error, STATUS_OUT_OF_MEMORY,
-                     "the Jacobian of %lld residuals needs %.2f GB, and %s has %.2f GB: fewer "
-                     "--points or --terms, or a smaller --width, need less",
-                     (long long)n->rows, need / 1e9, s->backend->name, memory / 1e9);
+                     "the Jacobian of %lld residuals needs %.2f GB, and %s has %.2f GB, of which "
+                     "%.2f GB are taken: not even blocks of it fit. Fewer --points or --terms, or "
+                     "a smaller --width, need less",
+                     (long long)n->rows, row_bytes(s, n, n->rows) / 1e9, s->backend->name,
+                     (double)s->backend->memory / 1e9, cuda_session_bytes(s) / 1e9);
+}
+
+/* Whole rows of all points; or, where these leave no room for a tile of points on its way through
+ * the network, of a tile whose rows take no more than half of what there is, and a block of columns
+ * of all. */
+static Status choose_blocks(const CudaSession *s, CudaNatural *n, Error *error) {
+    int64_t points = s->host->settings.points, joints = n->directions * s->h1;
+    int64_t least = points < PDE_LANES ? points : PDE_LANES;
+    double room = (double)s->backend->memory - cuda_session_bytes(s);
+    n->small_blocks = 1;
+    n->blocks = joints > 0 ? 2 : 1;
+    if (s->backend->memory == 0 ||
+        row_bytes(s, n, n->rows) + (double)cuda_scratch_bytes(s, least) <= room)
+        return STATUS_OK;
+    double taken = 0, next = 0;
+    for (int64_t tile = least; tile <= points; tile += least) {
+        next = row_bytes(s, n, tile_rows(n, tile)) + (double)cuda_scratch_bytes(s, tile);
+        if (tile > least && next > room / 2)
+            break;
+        n->tile = tile;
+        taken = next;
+    }
+    double each = (room - taken) / ((double)n->rows * (double)s->real);
+    int64_t all = n->smalls > 2 * joints ? n->smalls : 2 * joints;
+    n->room = each < LEAST_COLUMNS ? 0 : each < (double)all ? (int64_t)each / 2 * 2 : all;
+    if (n->room == 0)
+        return no_room(s, n, error);
+    n->small_blocks = (int)((n->smalls + n->room - 1) / n->room);
+    n->blocks = n->small_blocks + (int)((2 * joints + n->room - 1) / n->room);
+    return STATUS_OK;
+}
+
+static void open_rows(CudaSession *s, CudaNatural *n) {
+    int64_t rows = n->tile > 0 ? tile_rows(n, n->tile) : n->rows;
+    n->block = reals(s, n->tile > 0 ? n->rows * n->room : 0);
+    n->small = reals(s, rows * n->smalls);
+    n->joint = reals(s, rows * n->directions * s->h1);
+    n->spread = reals(s, rows * n->directions * s->h1);
 }
 
 Status cuda_natural_open(CudaSession *s, Error *error) {
@@ -251,12 +301,17 @@ Status cuda_natural_open(CudaSession *s, Error *error) {
     if (!n || !open_tables(s, n))
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the tables of the Jacobian");
     Status status = cuda_first_open(s, true, &n->first, error);
-    if (status == STATUS_OK)
-        status = check_room(s, n, error);
     if (status != STATUS_OK)
         return status;
     open_buffers(s, n);
-    return backend_status(s->backend, error);
+    status = backend_status(s->backend, error);
+    if (status == STATUS_OUT_OF_MEMORY)
+        return no_room(s, n, error);
+    if (status == STATUS_OK)
+        status = choose_blocks(s, n, error);
+    if (status == STATUS_OK)
+        open_rows(s, n);
+    return status;
 }
 
 void cuda_natural_close(CudaNatural *n) {

@@ -63,6 +63,10 @@ double cuda_session_bytes(const CudaSession *s) {
     return sum;
 }
 
+int cuda_session_blocks(const CudaSession *s) {
+    return s->natural && s->natural->tile > 0 ? s->natural->blocks : 0;
+}
+
 /* ------------------------------------------------------------------------------------- routes */
 
 BackendKernel *cuda_generated(CudaSession *s, const char *stem, int task, int block) {
@@ -208,8 +212,9 @@ static void open_tables(CudaSession *s, CudaRoute *r) {
 }
 
 int64_t cuda_route_tiles(const CudaRoute *r) {
-    int64_t points = r->task->s->host->settings.points;
-    return r->host->per_point ? (points + r->tile - 1) / r->tile : 1;
+    const CudaSession *s = r->task->s;
+    int64_t points = s->host->settings.points;
+    return r->host->per_point ? (points + s->tile - 1) / s->tile : 1;
 }
 
 /* Where the sets of each tile begin, of all its entries and from each on; after the tiles were
@@ -223,7 +228,7 @@ static void open_set_table(CudaSession *s, CudaRoute *r) {
         int64_t f = i % plan->families, tile = i / plan->families % tiles;
         int64_t indices = plan->family[f].indices, size = r->host->count[f] * indices;
         int64_t entry = f == 0 ? i / plan->families / tiles * indices : 0;
-        table[i] = r->set[f] ? (uint32_t *)r->set[f] + tile * r->tile * size + entry : NULL;
+        table[i] = r->set[f] ? (uint32_t *)r->set[f] + tile * s->tile * size + entry : NULL;
     }
     if (table)
         r->sets = cuda_table(s, USE_directions, table, n, sizeof *table);
@@ -423,7 +428,9 @@ static Status open_all(CudaSession *s, Error *error) {
     if (status == STATUS_OK)
         status = s->host->natural ? cuda_natural_open(s, error) : STATUS_OK;
     if (status == STATUS_OK)
-        status = cuda_scratch_open(s, error);
+        status = cuda_scratch_open(
+            s, s->natural && s->natural->tile > 0 ? s->natural->tile : s->host->settings.points,
+            error);
     for (int i = 0; i < s->routes && status == STATUS_OK; i++)
         open_set_table(s, s->route[i]);
     Status last = backend_status(s->backend, error);

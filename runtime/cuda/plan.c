@@ -13,14 +13,11 @@ static const char *const use_text[] = {
 };
 
 static void print_gpu(const CudaSession *s) {
-    const Session *host = s->host;
-    int64_t tile = host->settings.points;
-    for (int i = 0; i < s->tasks; i++)
-        for (int m = 0; m < s->task[i].gradients; m++)
-            tile = s->task[i].gradient[m].tile < tile ? s->task[i].gradient[m].tile : tile;
     printf("  %-34s %10.3f ms", s->backend->name, 1e3 * count_seconds(s->backend));
-    if (tile < host->settings.points)
-        printf(", %lld points at a time", (long long)tile);
+    if (s->tile < s->host->settings.points)
+        printf(", %lld points at a time", (long long)s->tile);
+    if (cuda_session_blocks(s) > 0)
+        printf(", the Jacobian in %d blocks of columns", cuda_session_blocks(s));
     printf("\n");
 }
 

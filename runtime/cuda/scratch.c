@@ -84,15 +84,25 @@ size_t cuda_scratch_carve(const CudaSession *s, const CudaRoute *r, int64_t poin
     return c.used;
 }
 
-/* The largest tile whose rows fit in `room` bytes: all points, or whole groups. */
-static int64_t tile_of(const CudaSession *s, const CudaRoute *r, size_t room) {
-    CudaScratch w;
-    int64_t points = s->host->settings.points, low = 0, high = s->groups;
-    if (cuda_scratch_carve(s, r, points, NULL, &w) <= room)
-        return points;
+size_t cuda_scratch_bytes(const CudaSession *s, int64_t points) {
+    size_t most = 0;
+    for (int i = 0; i < s->routes; i++) {
+        CudaScratch w;
+        size_t size = cuda_scratch_carve(s, s->route[i], points, NULL, &w);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+/* The largest tile of at most `most` points whose rows fit in `room` bytes: all, or whole groups.
+ */
+static int64_t largest_tile(const CudaSession *s, int64_t most, size_t room) {
+    int64_t low = 0, high = problem_groups(most);
+    if (cuda_scratch_bytes(s, most) <= room)
+        return most;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (cuda_scratch_carve(s, r, middle * PDE_LANES, NULL, &w) <= room)
+        if (cuda_scratch_bytes(s, middle * PDE_LANES) <= room)
             low = middle;
         else
             high = middle;
@@ -100,11 +110,10 @@ static int64_t tile_of(const CudaSession *s, const CudaRoute *r, size_t room) {
     return low * PDE_LANES;
 }
 
-static Status choose_tile(const CudaSession *s, CudaRoute *r, size_t room, size_t *most,
-                          Error *error) {
-    CudaScratch w;
-    r->tile = tile_of(s, r, room);
-    if (r->tile == 0)
+Status cuda_scratch_open(CudaSession *s, int64_t most, Error *error) {
+    size_t used = (size_t)cuda_session_bytes(s), memory = s->backend->memory;
+    s->tile = largest_tile(s, most, memory == 0 ? SIZE_MAX : memory > used ? memory - used : 0);
+    if (s->tile == 0)
         return error_set(
             error, STATUS_OUT_OF_MEMORY,
             "a step needs more memory than %s has (%.1f GB): %.1f GB are for parameters "
@@ -112,18 +121,6 @@ static Status choose_tile(const CudaSession *s, CudaRoute *r, size_t room, size_
             "--points or a smaller --width need less",
             s->backend->name, (double)s->backend->memory / 1e9, cuda_session_bytes(s) / 1e9,
             PDE_LANES);
-    size_t size = cuda_scratch_carve(s, r, r->tile, NULL, &w);
-    *most = size > *most ? size : *most;
+    s->scratch = cuda_buffer(s, USE_rows, (int64_t)cuda_scratch_bytes(s, s->tile), 1);
     return STATUS_OK;
-}
-
-Status cuda_scratch_open(CudaSession *s, Error *error) {
-    size_t used = (size_t)cuda_session_bytes(s), memory = s->backend->memory, most = 0;
-    size_t room = memory == 0 ? SIZE_MAX : memory > used ? memory - used : 0;
-    Status status = STATUS_OK;
-    for (int i = 0; i < s->routes && status == STATUS_OK; i++)
-        status = choose_tile(s, s->route[i], room, &most, error);
-    if (status == STATUS_OK)
-        s->scratch = cuda_buffer(s, USE_rows, (int64_t)most, 1);
-    return status;
 }

@@ -51,7 +51,6 @@ typedef struct CudaRoute {
     CudaBlock block[PDE_MAX_BLOCKS];
     int64_t K, K2;   /* directions; those of order 2 and more, which come first */
     bool point_rows; /* some directions differ from point to point */
-    int64_t tile;    /* points that go through the network together */
     BackendKernel *combine;
     void *set[PLAN_FAMILIES_MAX], *number, *table;
     /* what the combine kernel reads of the route: arrays on the device */
@@ -124,6 +123,7 @@ typedef struct CudaSession {
     CudaTask task[PLAN_TASKS_MAX];
     int tasks;
     CudaAttack *attack; /* NULL: points stay where they are drawn */
+    int64_t tile;       /* points that go through the network together */
     void *scratch;
     double used[CUDA_USE_COUNT]; /* bytes */
     void **buffer;               /* all allocations */
@@ -141,6 +141,8 @@ typedef struct CudaSession {
 Status cuda_session_open(Session *host, Backend *backend, CudaSession **session, Error *error);
 void cuda_session_close(CudaSession *session); /* NULL is nothing */
 double cuda_session_bytes(const CudaSession *session);
+/* Blocks of columns in which natural gradient has its Jacobian; 0: whole, or there is none. */
+int cuda_session_blocks(const CudaSession *session);
 
 /* Parameters, optimiser state, scales and unknowns from the host. */
 Status cuda_session_push(CudaSession *session, Error *error);
@@ -171,7 +173,10 @@ DevNow cuda_now(const PdeOptimConfig *optimiser, int64_t updates, uint32_t step,
 void *cuda_buffer(CudaSession *session, CudaUse use, int64_t count, size_t size);
 /* A buffer with a copy of what the host has at `from`. */
 void *cuda_table(CudaSession *session, CudaUse use, const void *from, int64_t count, size_t size);
-Status cuda_scratch_open(CudaSession *session, Error *error);
+/* Chooses s->tile, of no more points than `most`. */
+Status cuda_scratch_open(CudaSession *session, int64_t most, Error *error);
+/* Bytes of a tile of so many points, of the route that needs most. */
+size_t cuda_scratch_bytes(const CudaSession *session, int64_t points);
 /* Scratch for `points` points of a route; all pointers from base, which may be NULL. Returns bytes.
  */
 size_t cuda_scratch_carve(const CudaSession *session, const CudaRoute *route, int64_t points,
@@ -247,7 +252,9 @@ typedef struct CudaRows {
     void *bar;           /* seeds of x W1, [points * residuals][h1]: without row0 */
     int64_t stride, joint_stride, row0, residuals;
 } CudaRows;
-void cuda_evaluate_rows(CudaRoute *route, int part, const CudaRows *to, double scale);
+/* Of the tile of points from `first` on. */
+void cuda_evaluate_rows(CudaRoute *route, int part, int64_t first, const CudaRows *to,
+                        double scale);
 /* Before a route's tiles: rows of its dense directions and Gram blocks. */
 void cuda_first_rows(CudaRoute *route);
 /* Seeds of a Gram block's pseudo-directions become those of W1. */

@@ -133,13 +133,18 @@ grep -q 'history and search of L-BFGS on the processor' "$work/out" || fail "L-B
 train lbfgs --optimiser lbfgs --device cuda:0 --iterations 6 --resume
 alike lbfgs_cpu lbfgs 1e-8 6 || fail "L-BFGS differs from the processor"
 
-# What a device does not do is said, and with auto done by the processor.
-module elliptic_sine_gordon
-option="$natural --points 300 --width 64"
-PDE_SOFT_CUDA_MEMORY=60000000 "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option \
+# A Jacobian that does not fit is made in blocks of columns, if there is room for these.
+option="$natural --points 96 --width 24 --algorithm 3"
+train whole $option --device cpu --iterations 3
+PDE_SOFT_CUDA_MEMORY=35000000 train blocks $option --device cuda:0 --iterations 3
+grep -q 'in [2-9] blocks of columns' "$work/out" || fail "the Jacobian is not in blocks"
+alike whole blocks 1e-9 3 || fail "blocks of the Jacobian differ from the processor"
+PDE_SOFT_CUDA_MEMORY=34300000 "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option \
     --device cuda:0 --iterations 1 --quiet --no-report --out "$work/refused" >"$work/out" 2>&1 &&
     fail "$option went through"
-grep -q "the Jacobian of 300 residuals needs" "$work/out" || fail "$option: no reason"
+grep -q "the Jacobian of 96 residuals needs" "$work/out" || fail "$option: no reason"
+
+# What a device does not do is said, and with auto done by the processor.
 option="$natural --tf32 --precision float32"
 train auto $option --iterations 1
 grep -q 'cuda:0 is not used' "$work/out" || fail "auto says nothing"

@@ -85,6 +85,17 @@ check elliptic_sine_gordon 2e-3 6 0 0 $ball --optimiser natural --algorithm exac
 check elliptic_sine_gordon 1e-9 3 1 1.8 $ball --precision float64 --optimiser natural
 grep -q 'tile 16 of 40' "$work/out"
 check elliptic_sine_gordon 1e-9 4 2 0 $natural --set d=12 --index-sets per-point --accumulate 2
+# columns of J in blocks: shared directions in two parts, a point's own, sparse ones, a system
+blocks() {
+    memory=$1 name=$2
+    shift 2
+    check "$name" 1e-9 2 1 "$memory" $natural --points 64 "$@"
+    grep -q "^[3-9] blocks of the Jacobian" "$work/out" || { echo "$name $*: no blocks"; exit 1; }
+}
+blocks 1.25 elliptic_sine_gordon --set d=100 --algorithm full --accumulate 2
+blocks 0.78 elliptic_sine_gordon --set d=60 --algorithm 2 --index-sets per-point
+blocks 0.8 elliptic_sine_gordon_three_body_products --set d=16 --width 12 --algorithm 3
+blocks 8.0 fitzhugh --set d=6 --width 20
 check elliptic_sine_gordon 1e-9 4 0 0 $natural --set d=12 --estimator rademacher --adam-first 2
 check elliptic_sine_gordon_three_body_products 1e-9 4 2 0 $natural --set d=8 --algorithm full
 check elliptic_sine_gordon_three_body_products 1e-9 4 1 0 $natural --set d=8 --algorithm 3

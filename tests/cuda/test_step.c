@@ -222,9 +222,11 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
     }
     if (status != STATUS_OK)
         return fail(error);
+    if (cuda_session_blocks(device) > 0)
+        printf("%d blocks of the Jacobian's columns\n", cuda_session_blocks(device));
     printf("%s: %d steps, loss %.6g, tile %lld of %lld points, most caution %g\n",
            failures ? "FAILED" : "ok", steps, host.loss,
-           (long long)device->task[0].gradient[0].tile, (long long)settings.points, most_caution);
+           (long long)device->tile, (long long)settings.points, most_caution);
     cuda_session_close(device);
     free(start);
     session_close(&mirror);

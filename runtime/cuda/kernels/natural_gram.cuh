@@ -162,8 +162,9 @@ KERNEL(natural_spread, DevSpread) {
     real x = a.v[n] * (real)0.5;
     for (int64_t s = 0; s < a.carriers; s++) {
         const DevCarrier *c = &a.carrier[s];
-        if (carries(c, r))
-            x += a.p[vector_of(c, r) * a.directions + k] * a.bar[bar_of(c, r) * a.h + h];
+        if (carries(c, a.row0 + r))
+            x += a.p[vector_of(c, a.row0 + r) * a.directions + k] *
+                 a.bar[bar_of(c, a.row0 + r) * a.h + h];
     }
     a.v[n] = x;
 }
@@ -209,18 +210,17 @@ DEVICE double row_part(const real *a, const real *b, int64_t n) {
 KERNEL(natural_along, DevAlong) {
     SHARED double part[DEV_THREADS];
     int64_t r = blockIdx.x;
-    double sum = row_part(a.small + r * a.smalls, a.phi, a.smalls);
-    sum += row_part(a.joint + r * a.joints, a.joint_along, a.joints);
-    for (int64_t s = 0; s < a.carriers; s++) {
+    double sum = row_part(a.row + r * a.n, a.phi, a.n);
+    for (int64_t s = 0; s < a.carriers && !a.add; s++) {
         const DevCarrier *c = &a.carrier[s];
         if (carries(c, r))
             sum += row_part(a.bar + bar_of(c, r) * a.h, a.vector_along + vector_of(c, r) * a.h, a.h);
     }
-    for (int64_t k = threadIdx.x; k < a.unknowns; k += DEV_THREADS)
+    for (int64_t k = threadIdx.x; k < a.unknowns && !a.add; k += DEV_THREADS)
         sum += a.columns[r * a.unknowns + k] * a.unknown_phi[k];
     sum = block_sum(part, sum);
     if (threadIdx.x == 0)
-        a.along[r] = sum;
+        a.along[r] = a.add ? a.along[r] + sum : sum;
 }
 
 KERNEL(natural_total, DevTotal) {
