@@ -196,6 +196,18 @@ ErrorNorms evaluation_errors(Evaluation *e, ErrorNorms *field) {
     return all;
 }
 
+double evaluation_l2(const Evaluation *e, const double *square) {
+    double all = 0;
+    for (int f = 0; f < e->fields; f++) {
+        Sums sums = {{0}, {0}};
+        for (int64_t b = 0; b < e->points; b++)
+            add_difference(&sums, 0, e->exact[b * e->fields + f]);
+        sums.difference[0] = square[f];
+        all = fmax(all, norms_of(&sums, e->points).l2);
+    }
+    return all;
+}
+
 /* ------------------------------------------------------------------------- trivial predictors */
 
 const char *trivial_text(Trivial trivial) {

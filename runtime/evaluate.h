@@ -43,6 +43,9 @@ bool evaluation_target(const Evaluation *evaluation, int worker, const double *x
 /* Errors of the network, per field and (in `all`, the largest of them) for all. */
 ErrorNorms evaluation_errors(Evaluation *evaluation, ErrorNorms *field);
 
+/* The same as one number, from the sum of squared differences of each field. */
+double evaluation_l2(const Evaluation *evaluation, const double *square);
+
 /* TRIVIAL(name, "what a table shows") */
 #define EVALUATION_TRIVIALS(TRIVIAL)                                                               \
     TRIVIAL(zero, "zero")                                                                          \

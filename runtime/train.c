@@ -75,14 +75,36 @@ static void estimate_held_out(Loop *l) {
     }
 }
 
+/* A device scores its parameters itself, where that is all a row needs; else they are the host's. */
+static bool device_scores(const Loop *l) {
+    return l->s->device && !l->s->lbfgs && l->e->points > 0 && l->s->settings.held_out == 0;
+}
+
 /* Where a mean of the parameters is kept, it is what is scored. */
-static void log_progress(Loop *l, double rate) {
-    RunState *state = &l->run->state;
+static Status score(Loop *l, Error *error) {
+    if (device_scores(l))
+        return cuda_session_score(l->s->device, l->e, &l->error, error);
+    if (l->s->device && !l->s->lbfgs) {
+        CudaRefusal refusal;
+        Status status = cuda_session_pull(l->s->device, false, &refusal, error);
+        if (status != STATUS_OK)
+            return status;
+    }
     if (l->s->average)
         average_swap(l->s->average);
-    l->loss = l->s->loss;
     l->error = l->e->points > 0 ? evaluation_errors(l->e, NULL).l2 : reference_error(l->e);
     estimate_held_out(l);
+    if (l->s->average)
+        average_swap(l->s->average);
+    return STATUS_OK;
+}
+
+static Status log_progress(Loop *l, double rate, Error *error) {
+    RunState *state = &l->run->state;
+    l->loss = l->s->loss;
+    Status status = score(l, error);
+    if (status != STATUS_OK)
+        return status;
     double mark = mark_of(l);
     if (mark < state->best) {
         state->best = mark;
@@ -111,13 +133,14 @@ static void log_progress(Loop *l, double rate) {
     for (int i = 1; i < l->s->tasks && l->s->settings.balance; i++)
         extra[count++] = (LogValue){balance_name(&l->s->task[i], name[i], sizeof name[i]),
                                     session_task_weight(&l->s->task[i])};
+    bool mean = l->s->average && average_count(l->s->average) > 0;
+    const double *unknown = mean ? average_unknowns(l->s->average) : l->s->unknown;
     for (int k = 0; k < l->s->problem->plan.unknowns; k++)
-        extra[count++] = (LogValue){l->s->problem->plan.unknown[k], l->s->unknown[k]};
-    Error error = {0};
-    if (log_row(&l->run->log, &row, extra, count, &error) != STATUS_OK)
-        warn(l, "the log could not be written, training goes on", &error);
-    if (l->s->average)
-        average_swap(l->s->average);
+        extra[count++] = (LogValue){l->s->problem->plan.unknown[k], unknown[k]};
+    Error failure = {0};
+    if (log_row(&l->run->log, &row, extra, count, &failure) != STATUS_OK)
+        warn(l, "the log could not be written, training goes on", &failure);
+    return STATUS_OK;
 }
 
 static Status save(Loop *l, Error *error) {
@@ -147,6 +170,12 @@ static void save_or_warn(Loop *l) {
 static Status handle_non_finite(Loop *l, Error *error) {
     RunState *state = &l->run->state;
     Error found = {0};
+    if (l->s->device && !l->s->lbfgs) {
+        CudaRefusal refusal;
+        Status status = cuda_session_pull(l->s->device, false, &refusal, error);
+        if (status != STATUS_OK)
+            return status;
+    }
     if (l->s->device) /* the processor looks at the same step for itself */
         session_gradient(l->s, l->s->lbfgs ? 0 : (uint32_t)state->iteration);
     nan_describe(l->s, state->iteration, &found);
@@ -225,7 +254,7 @@ static Status device_step(Loop *l, double rate, bool *refused, Error *error) {
                *l->hooks->interrupt || start - l->waited > WAIT_SECONDS;
     if (status == STATUS_OK && due) {
         CudaRefusal refusal;
-        status = cuda_session_pull(l->s->device, false, &refusal, error);
+        status = cuda_session_wait(l->s->device, &refusal, error);
         *refused = status == STATUS_OK && refusal.refused;
         l->waited = seconds_now();
         if (*refused) {
@@ -273,8 +302,8 @@ static Status iterate(Loop *l, TrainEnd *end, Error *error) {
         }
         bool last = state->iteration == set->iterations;
         bool logs = logs_at(l, state->iteration);
-        if (logs)
-            log_progress(l, rate);
+        if (logs && (status = log_progress(l, rate, error)) != STATUS_OK)
+            return status;
         show(l, false);
         if (ends(l, logs, end))
             return STATUS_OK;

@@ -48,6 +48,16 @@ void cuda_average_add(CudaSession *s) {
     CUDA_EACH(s, averaged, mean, 1, 0);
 }
 
+void *cuda_average_mean(CudaSession *s) {
+    const CudaAverage *a = s->average;
+    int64_t count = 0, unknowns = s->host->problem->plan.unknowns;
+    backend_download(s->backend, &count, a->count, sizeof count);
+    backend_download(s->backend, average_unknowns(s->host->average), a->unknown,
+                     (size_t)unknowns * sizeof(double));
+    average_set_count(s->host->average, count);
+    return count > 0 ? a->mean : NULL;
+}
+
 void cuda_average_push(CudaSession *s) {
     const CudaAverage *a = s->average;
     Average *host = s->host->average;

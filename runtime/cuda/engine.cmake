@@ -18,8 +18,8 @@ add_custom_command(
   DEPENDS ${ENGINE_TEXT} ${CMAKE_SOURCE_DIR}/stdlib/embed.cmake
   VERBATIM)
 
-set(CUDA_ENGINE_SOURCES attack.c average.c backend.c balance.c count.c driver.c first.c jets.c
-  natural.c natural_gram.c natural_open.c natural_rows.c open.c paths.c plan.c points.c route.c scratch.c select.c step.c
+set(CUDA_ENGINE_SOURCES attack.c average.c backend.c balance.c combine.c count.c driver.c first.c jets.c
+  natural.c natural_gram.c natural_open.c natural_rows.c open.c paths.c plan.c points.c route.c score.c scratch.c select.c step.c
   tensor_open.c tensor_plan.c tensor_solve.c tensor_step.c)
 list(TRANSFORM CUDA_ENGINE_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/runtime/cuda/)
 target_sources(pderun_library PRIVATE ${CUDA_ENGINE_SOURCES})

@@ -27,6 +27,7 @@ enum {
 /* What differs from step to step; everything else of a launch is fixed. */
 typedef struct DevNow {
     uint32_t step, draw; /* draw: the step whose points are used */
+    uint32_t point;      /* number of the first of them */
     int64_t updates;     /* number of this update, from 1 */
     double rate;
     double first, root;  /* rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t) */
@@ -137,6 +138,15 @@ typedef struct DevAverage {
     const double *unknown;
     int64_t unknowns;
 } DevAverage;
+
+/* square[field] (+)= sum over points of (value - exact)^2 */
+typedef struct DevScore {
+    double *square;
+    const double *exact;  /* [points][fields] */
+    const DevReal *value; /* likewise */
+    int64_t points, fields;
+    int32_t add;
+} DevScore;
 
 typedef struct DevClip {
     DevReal *v;

@@ -1,20 +1,7 @@
 /* jets.c: a tile of points through the network and back: the calls between the kernels of rows.cuh
  * and taylor.cuh. The formulas are those of runtime/kernels/jet.h and taylor.h; products of all
  * points of a tile are one call. */
-#include "../route.h"
-#include "session.h"
-
-typedef struct Tile {
-    CudaSession *s;
-    CudaRoute *r;
-    CudaScratch w;
-    int64_t first, points;
-    const void *rows; /* tangents of the first layer */
-    int64_t rows_point;
-    const CudaRows *to; /* NULL: the gradient is summed over the points */
-    int64_t residual;   /* with `to`: the one that is carried back */
-    bool inputs_only;   /* seeds of the first layer are wanted, no gradient of parameters */
-} Tile;
+#include "tile.h"
 
 static Tile tile_at(CudaRoute *r, int64_t first, const CudaRows *to) {
     CudaSession *s = r->task->s;
@@ -309,151 +296,6 @@ static void taylor_rows(Tile *t) {
     }
 }
 
-/* ------------------------------------------------------------------------------------ combine */
-
-static PdeCombineLaunch combine_launch(const Tile *t, int part, bool gradient) {
-    CudaSession *s = t->s;
-    CudaRoute *r = t->r;
-    const CudaTask *task = r->task;
-    const Problem *q = s->host->problem;
-    int64_t E = route_residuals(r->host), nk = s->outputs * r->K, group = t->first / PDE_LANES;
-    int64_t unknowns = q->plan.unknowns, families = task->host->plan->families;
-    PdePointLaunch points = cuda_point_launch(task);
-    PdeCombineLaunch a = {
-        .point0 = {.x = cuda_at(s, task->x, group * points.x),
-                   .aux = task->aux ? cuda_at(s, task->aux, group * points.aux) : NULL,
-                   .normal = task->normal ? cuda_at(s, task->normal, group * points.normal) : NULL,
-                   .tensor = s->tensor,
-                   .unknown = s->unknown_seen,
-                   .scalar = task->scalar ? cuda_at(s, task->scalar, group * points.out) : NULL,
-                   .set = r->sets,
-                   .count = (const int64_t *)r->counts + part * families,
-                   .factor = r->factors,
-                   .block = r->starts,
-                   .weight = r->weights,
-                   .sweep = r->sweep ? cuda_at(s, r->sweep, group * r->blocks * PDE_LANES) : NULL,
-                   .directions = r->K,
-                   .output_scale = s->output_scale,
-                   .n = t->w.n,
-                   .residual = cuda_at(s, r->residual, t->first * E)},
-        .points = t->points,
-        .x = points.x,
-        .aux = points.aux,
-        .normal = points.normal,
-        .scalar = points.out,
-        .sweep = r->blocks * PDE_LANES,
-        .n = s->outputs,
-        .d = nk,
-        .residual = E,
-        .seed_n = E * s->outputs,
-        .seed_d = E * nk,
-        .seed_unknown = E * unknowns};
-    for (int f = 0; f < families && r->host->per_point; f++)
-        a.set[f] = r->host->count[f] * task->host->plan->family[f].indices;
-    if (r->host->per_point && t->first > 0) /* the table of sets of this tile's first point */
-        a.point0.set = (const uint32_t *const *)r->sets + t->first / s->tile * families;
-    for (int m = 0; m < r->order; m++)
-        a.point0.d[m] = t->w.d[m];
-    if (r->frozen) {
-        a.frozen = r->host->frozen_rows * PDE_LANES;
-        a.point0.frozen = cuda_at(s, r->frozen, group * a.frozen);
-    }
-    if (unknowns > 0)
-        a.point0.seed_unknown = cuda_at(s, task->seed_unknown, t->first * E * unknowns);
-    if (gradient) {
-        a.point0.seed_n = t->w.seed_n;
-        for (int m = 0; m < r->order; m++)
-            a.point0.seed_d[m] = t->w.seed_d[m];
-    }
-    return a;
-}
-
-/* A single entry of the vectors of a condition: its index, with the directions that follow it. */
-static PdeCombineLaunch entry_launch(const Tile *t, PdeCombineLaunch a, int64_t e) {
-    const CudaSession *s = t->s;
-    const CudaRoute *r = t->r;
-    int64_t families = r->task->host->plan->families, tiles = cuda_route_tiles(r);
-    int64_t unknowns = s->host->problem->plan.unknowns, nk = s->outputs * r->K;
-    PdeCombineArgs *p = &a.point0;
-    p->set += e * tiles * families;
-    p->block += e * (r->blocks + 1);
-    p->count += families;
-    p->factor += families;
-    p->residual = cuda_at(s, p->residual, e);
-    if (p->seed_unknown)
-        p->seed_unknown = cuda_at(s, p->seed_unknown, e * unknowns);
-    if (p->seed_n)
-        p->seed_n = cuda_at(s, p->seed_n, e * s->outputs);
-    for (int m = 0; m < r->order && p->seed_d[m]; m++)
-        p->seed_d[m] = cuda_at(s, p->seed_d[m], e * nk);
-    return a;
-}
-
-/* Means of squares and their seeds become roots and theirs: runtime/entries.h. */
-static void take_roots(Tile *t, const PdeCombineLaunch *l) {
-    CudaSession *s = t->s;
-    int64_t rows = t->points * l->residual, each = s->outputs * (1 + t->r->order * t->r->K);
-    DevRoot a = {.residual = l->point0.residual,
-                 .seed_n = l->point0.seed_n,
-                 .seed_unknown = l->point0.seed_unknown,
-                 .outputs = s->outputs,
-                 .directions = s->outputs * t->r->K,
-                 .unknowns = s->host->problem->plan.unknowns};
-    for (int m = 0; m < t->r->order; m++)
-        a.seed_d[m] = l->point0.seed_d[m];
-    Launch launch = {.kernel = s->kernel[ENGINE_natural_root],
-                     .grid = {(uint32_t)rows, 1, 1},
-                     .block = {DEV_THREADS, 1, 1},
-                     .argument = &a,
-                     .size = sizeof a,
-                     .bytes = cuda_bytes(s, a.seed_n ? 2 * rows * each : 2 * rows)};
-    backend_launch(s->backend, &launch);
-}
-
-static void combine(Tile *t, int part, bool gradient) {
-    CudaSession *s = t->s;
-    const CudaRoute *r = t->r;
-    PdeCombineLaunch all = combine_launch(t, part, gradient);
-    if (all.point0.seed_unknown)
-        backend_zero(s->backend, all.point0.seed_unknown,
-                     (size_t)(t->points * all.seed_unknown) * s->real);
-    if (gradient)
-        backend_zero(s->backend, t->w.seed_n, t->w.seed_bytes);
-    for (int64_t e = 0; e < (r->host->entries ? all.residual : 1); e++) {
-        PdeCombineLaunch a = r->host->entries ? entry_launch(t, all, e) : all;
-        Launch launch = {.kernel = r->combine,
-                         .grid = {(uint32_t)t->points, 1, 1},
-                         .block = {PDE_LAUNCH_TERMS, 1, 1},
-                         .argument = &a,
-                         .size = sizeof a,
-                         .bytes = cuda_bytes(s, t->points * a.d * r->order * (gradient ? 2 : 1))};
-        backend_launch(s->backend, &launch);
-    }
-    if (r->roots)
-        take_roots(t, &all);
-}
-
-static void fold(Tile *t, const void *multiplier, double scale) {
-    CudaSession *s = t->s;
-    CudaRoute *r = t->r;
-    int64_t E = route_residuals(r->host), n = t->points * s->outputs * (1 + r->order * r->K);
-    DevFold a = {.residual = cuda_at(s, r->residual, t->first * E),
-                 .multiplier = multiplier ? cuda_at(s, multiplier, t->first * E) : NULL,
-                 .seed_n = t->w.seed_n,
-                 .nbar = t->w.nbar,
-                 .seed = t->w.seed,
-                 .scale = scale,
-                 .points = t->points,
-                 .residuals = E,
-                 .one = t->to ? t->residual + 1 : 0,
-                 .outputs = s->outputs,
-                 .directions = r->K,
-                 .order = r->order};
-    for (int m = 0; m < r->order; m++)
-        a.seed_d[m] = t->w.seed_d[m];
-    CUDA_EACH(s, fold, a, n, cuda_bytes(s, n * (E + 1)));
-}
-
 /* ------------------------------------------------------------------------------------ reverse */
 
 /* A part of the seed of z1. */
@@ -646,7 +488,7 @@ static void reverse(Tile *t, const void *multiplier, double scale) {
     const CudaRoute *r = t->r;
     bool taylor = r->order > 2;
     backend_zero(t->s->backend, t->w.sbar[0][1], t->w.sbar_bytes);
-    fold(t, multiplier, scale);
+    cuda_fold(t, multiplier, scale);
     if (taylor)
         taylor_rows_reverse(t);
     else if (r->K > 0)
@@ -662,7 +504,7 @@ static void forward(Tile *t, int part, bool gradient) {
         taylor_rows(t);
     else if (t->r->K > 0)
         adjoint_rows(t);
-    combine(t, part, gradient);
+    cuda_combine(t, part, gradient);
 }
 
 void cuda_evaluate(CudaRoute *r, int part, CudaWanted wanted, const void *multiplier,
@@ -679,6 +521,15 @@ void cuda_evaluate(CudaRoute *r, int part, CudaWanted wanted, const void *multip
     }
     if (gradient)
         cuda_gram_reverse(r);
+}
+
+void cuda_evaluate_fields(CudaRoute *r) {
+    const CudaSession *s = r->task->s;
+    for (int64_t first = 0; first < s->host->settings.points; first += s->tile) {
+        Tile t = tile_at(r, first, NULL);
+        values(&t);
+        cuda_fields(&t);
+    }
 }
 
 void cuda_evaluate_rows(CudaRoute *r, int part, int64_t first, const CudaRows *to, double scale) {

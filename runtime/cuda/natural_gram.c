@@ -1,8 +1,6 @@
 /* natural_gram.c: K = J J', J phi and J' sol from the rows of J, by the formulas of natural.h. */
 #include "natural.h"
 
-#include "../route.h"
-
 enum { COLUMNS = 1024 }; /* of a product whose sums are in float */
 
 /* to[joint0 + ..] rows or columns of M, and of p: c[m][n] = op(a) b with a row of `ldc` numbers */
@@ -238,7 +236,7 @@ static void seeds(CudaSession *s, void *to, int64_t to_point, const void *from, 
 static void part_seeds(CudaSession *s, const NaturalPart *p, const NaturalColumns *c) {
     const CudaNatural *n = s->natural;
     CudaRoute *r = p->route;
-    int64_t h = s->h1, E = route_residuals(r->host), start = p->joint0 * h, end = start + r->K * h;
+    int64_t h = s->h1, E = r->residuals, start = p->joint0 * h, end = start + r->K * h;
     int64_t low = c->first > start ? c->first : start;
     int64_t high = c->first + c->count < end ? c->first + c->count : end;
     const double *sol = n->sol + p->row0;
@@ -268,7 +266,7 @@ void cuda_natural_transposed(CudaSession *s) {
         const NaturalPart *p = &n->part[i];
         CudaRoute *r = p->route;
         seeds(s, r->task->z1bar, h, cuda_at(s, n->bar, p->bar0 * h), h, n->sol + p->row0,
-              route_residuals(r->host), h);
+              r->residuals, h);
         cuda_gram_reverse(r);
     }
 }

@@ -1,8 +1,6 @@
 /* natural_open.c: buffers and tables of the natural-gradient step. */
 #include "natural.h"
 
-#include "../route.h"
-
 #include <stdlib.h>
 
 enum {
@@ -69,7 +67,7 @@ static void fill_directions(const CudaSession *s, const CudaNatural *n, const Cu
 static void add_block(CudaSession *s, CudaNatural *n, Tables *to, const NaturalPart *p, int b) {
     CudaRoute *r = p->route;
     const CudaBlock *k = &r->block[b];
-    int64_t E = route_residuals(r->host), points = s->host->settings.points;
+    int64_t E = r->residuals, points = s->host->settings.points;
     int64_t joint = p->joint0 + k->row0;
     if (to && k->kind == PDE_DIR_GRAM) {
         NaturalGram *g = &n->gram[n->grams];
@@ -100,7 +98,7 @@ static void go_through(CudaSession *s, CudaNatural *n, Tables *to) {
     for (int i = 0; i < s->tasks; i++) {
         CudaTask *t = &s->task[i];
         int64_t bar0 = n->seeds;
-        int64_t E = t->entries ? route_residuals(t->entries->host) : t->host->plan->residuals;
+        int64_t E = t->entries ? t->entries->residuals : t->host->plan->residuals;
         add_carrier(n, to, row, points * E, E);
         add_vectors(s, n, to, t->inputs, points);
         for (int m = 0; m < (t->entries ? 1 : t->gradients); m++) {
@@ -237,9 +235,9 @@ static void open_buffers(CudaSession *s, CudaNatural *n) {
 
 /* Rows of a tile of points, of the task that has most of them. */
 static int64_t tile_rows(const CudaNatural *n, int64_t points) {
-    int most = 1;
+    int64_t most = 1;
     for (int i = 0; i < n->parts; i++) {
-        int own = route_residuals(n->part[i].route->host);
+        int64_t own = n->part[i].route->residuals;
         most = own > most ? own : most;
     }
     return points * most;

@@ -3,9 +3,6 @@
  * finished, and the block's columns are kept of it, so that every block costs the rows again. */
 #include "natural.h"
 
-#include "../entries.h"
-#include "../route.h"
-
 #include <math.h>
 
 static int part_of(const CudaRoute *r) {
@@ -13,7 +10,7 @@ static int part_of(const CudaRoute *r) {
 }
 
 static int64_t residuals_of(const CudaTask *t) {
-    return t->host->entries ? entries_count(t->host->entries) : t->host->plan->residuals;
+    return t->entries ? t->entries->residuals : t->host->plan->residuals;
 }
 
 /* Entries of a vector are averaged, residuals of a system are not. */

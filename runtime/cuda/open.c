@@ -244,6 +244,7 @@ void cuda_route_open(CudaTask *t, const Route *host, CudaRoute *r, bool gradient
     *r = (CudaRoute){.task = t,
                      .host = host,
                      .blocks = host->plan->blocks,
+                     .residuals = route_residuals(host),
                      .draw = host->part,
                      .roots = t->host->entries && host == &t->host->entries->route};
     for (int b = 0; b < r->blocks; b++) {
@@ -263,7 +264,7 @@ void cuda_route_open(CudaTask *t, const Route *host, CudaRoute *r, bool gradient
     open_sets(s, r);
     open_tables(s, r);
     r->combine = cuda_generated(s, host->exact ? "exact" : "combine", t->host->id, -1);
-    r->residual = reals(s, USE_directions, points * route_residuals(host));
+    r->residual = reals(s, USE_directions, points * r->residuals);
     if (sweeps) {
         r->slope = reals(s, USE_directions, s->groups * PDE_LANES * s->inputs);
         r->sweep = reals(s, USE_directions, s->groups * PDE_LANES * r->blocks);
@@ -301,7 +302,13 @@ static void open_points(CudaSession *s, CudaTask *t) {
 static Status open_task(CudaSession *s, int id, Error *error) {
     CudaTask *t = &s->task[id];
     const Task *host = &s->host->task[id];
-    *t = (CudaTask){.s = s, .host = host, .values = host->values, .gradients = host->gradients};
+    *t = (CudaTask){.s = s,
+                    .host = host,
+                    .points = &host->points,
+                    .state = s->state,
+                    .unknown = s->unknown_seen,
+                    .values = host->values,
+                    .gradients = host->gradients};
     int64_t n = s->host->settings.points * host->plan->residuals;
     open_points(s, t);
     t->value_residual = reals(s, USE_points, n);
@@ -426,6 +433,8 @@ static Status open_all(CudaSession *s, Error *error) {
     if (s->host->average)
         status = cuda_average_open(s, error);
     if (status == STATUS_OK)
+        status = cuda_score_open(s, error);
+    if (status == STATUS_OK)
         status = s->host->natural ? cuda_natural_open(s, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = cuda_scratch_open(
@@ -467,6 +476,7 @@ void cuda_session_close(CudaSession *s) {
         backend_release(s->backend, s->buffer[i]);
     free(s->buffer);
     cuda_attack_close(s->attack);
+    cuda_score_close(s->score);
     cuda_natural_close(s->natural);
     cuda_average_close(s->average);
     for (int i = 0; i < s->tasks; i++) {

@@ -3,7 +3,7 @@
 #include "session.h"
 
 void cuda_paths_open(CudaTask *t) {
-    const Points *p = &t->host->points;
+    const Points *p = t->points;
     if (p->c.slices == 0)
         return;
     t->keep = cuda_buffer(t->s, USE_points, p->c.slices, sizeof *t->keep);
@@ -14,7 +14,7 @@ void cuda_paths_open(CudaTask *t) {
 void cuda_paths_times(CudaTask *t) {
     CudaSession *s = t->s;
     const Problem *q = s->host->problem;
-    const Points *p = &t->host->points;
+    const Points *p = t->points;
     bool law = p->time_sample >= 0;
     DevSlices a = {.row = cuda_at(s, t->x, q->d * PDE_LANES),
                    .stride = q->n_in * PDE_LANES,
@@ -35,7 +35,7 @@ void cuda_paths_times(CudaTask *t) {
 void cuda_paths_walk(CudaTask *t) {
     CudaSession *s = t->s;
     const Problem *q = s->host->problem;
-    int64_t points = s->host->settings.points, slices = t->host->points.c.slices;
+    int64_t points = s->host->settings.points, slices = t->points->c.slices;
     DevWalk a = {.x = t->x,
                  .keep = t->keep,
                  .stride = q->n_in * PDE_LANES,

@@ -14,12 +14,12 @@ PdePointLaunch cuda_point_launch(const CudaTask *t) {
                                        .aux = t->aux,
                                        .normal = t->normal,
                                        .tensor = s->tensor,
-                                       .unknown = s->unknown_seen,
+                                       .unknown = t->unknown,
                                        .out = t->scalar},
                             .x = q->n_in * PDE_LANES,
                             .aux = q->aux_rows * PDE_LANES,
                             .normal = q->d * PDE_LANES,
-                            .out = t->host->points.c.scalars * PDE_LANES};
+                            .out = t->points->c.scalars * PDE_LANES};
 }
 
 void cuda_point_run(CudaSession *s, BackendKernel *kernel, const PdePointLaunch *a, int64_t groups,
@@ -35,14 +35,14 @@ void cuda_point_run(CudaSession *s, BackendKernel *kernel, const PdePointLaunch 
 }
 
 static uint32_t stream(const CudaTask *t, StreamUse use, int sub) {
-    return stream_of(use, ROLE_TRAIN, t->host->id, sub);
+    return stream_of(use, t->points->c.role, t->points->c.task, sub);
 }
 
 /* of_path: the points of a path share their numbers. */
 static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, bool of_path,
                         int64_t rows, void *to, int64_t stride) {
     CudaSession *s = t->s;
-    DevRandom a = {.state = s->state,
+    DevRandom a = {.state = t->state,
                    .out = to,
                    .stride = stride,
                    .rows = rows,
@@ -50,7 +50,7 @@ static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, bool o
                    .seed = s->host->settings.seed,
                    .stream = stream_number,
                    .normal = normal,
-                   .slices = of_path ? t->host->points.c.slices : 0};
+                   .slices = of_path ? t->points->c.slices : 0};
     int64_t n = s->groups * PDE_LANES * ((rows + 3) / 4);
     CUDA_EACH(s, random, a, n, cuda_bytes(s, 4 * n));
     s->backend->flops += NUMBER_FLOPS * 4 * (double)n;
@@ -62,7 +62,7 @@ static void draw_sample(CudaTask *t, int sample, StreamUse use, int sub, int64_t
     const PlanSample *law = &t->s->host->problem->plan.sample[sample];
     bool space = use == STREAM_SPACE;
     random_rows(t, stream(t, use, sub), law->base == BASE_NORMAL, !space, rows, to, stride);
-    if (space && t->host->points.c.slices)
+    if (space && t->points->c.slices)
         cuda_paths_walk(t);
     PdePointLaunch a = cuda_point_launch(t);
     a.group0.out = to;
@@ -80,12 +80,12 @@ static void draw_time(CudaTask *t) {
     CudaSession *s = t->s;
     const Problem *q = s->host->problem;
     void *row = cuda_at(s, t->x, q->d * PDE_LANES);
-    int pin = pinned[t->host->plan->kind];
-    if (t->host->points.time_sample >= 0 && !pin) {
-        draw_sample(t, t->host->points.time_sample, STREAM_TIME, 0, 1, row, q->n_in * PDE_LANES);
+    int pin = pinned[t->points->c.kind];
+    if (t->points->time_sample >= 0 && !pin) {
+        draw_sample(t, t->points->time_sample, STREAM_TIME, 0, 1, row, q->n_in * PDE_LANES);
         return;
     }
-    DevTime a = {.state = s->state,
+    DevTime a = {.state = t->state,
                  .row = row,
                  .stride = q->n_in * PDE_LANES,
                  .points = s->groups * PDE_LANES,
@@ -117,7 +117,7 @@ static void draw_round(CudaTask *t, bool boundary, bool radial) {
     int64_t stride = q->n_in * PDE_LANES, points = s->groups * PDE_LANES, n = points * q->d;
     random_rows(t, stream(t, STREAM_SPACE, 0), true, false, q->d, t->x, stride);
     int64_t chunks = cuda_points_norms(t);
-    DevRadius radius = {.state = s->state,
+    DevRadius radius = {.state = t->state,
                         .partial = t->partial,
                         .chunks = chunks,
                         .points = points,
@@ -149,7 +149,7 @@ static void draw_box(CudaTask *t) {
     const Problem *q = s->host->problem;
     int64_t stride = q->n_in * PDE_LANES, n = s->groups * PDE_LANES * q->d;
     random_rows(t, stream(t, STREAM_SPACE, 0), false, false, q->d, t->x, stride);
-    DevBox a = {.state = s->state,
+    DevBox a = {.state = t->state,
                 .x = t->x,
                 .normal = t->normal,
                 .stride = stride,
@@ -164,10 +164,10 @@ static void draw_box(CudaTask *t) {
 }
 
 static void draw_space(CudaTask *t) {
-    const Points *p = &t->host->points;
+    const Points *p = t->points;
     const Problem *q = t->s->host->problem;
     const PlanSample *law = p->space_sample < 0 ? NULL : &q->plan.sample[p->space_sample];
-    bool boundary = t->host->plan->kind == PLAN_boundary;
+    bool boundary = t->points->c.kind == PLAN_boundary;
     if (points_are_round(p))
         draw_round(t, boundary, law && law->law == LAW_radial);
     else if (law && law->base != BASE_DOMAIN && !boundary)
@@ -179,13 +179,13 @@ static void draw_space(CudaTask *t) {
 void cuda_points_draw(CudaTask *t) {
     CudaSession *s = t->s;
     const Problem *q = s->host->problem;
-    if (t->host->points.c.slices)
+    if (t->points->c.slices)
         cuda_paths_times(t);
     else if (q->plan.time)
         draw_time(t);
     for (int i = 0; i < q->plan.auxes; i++) {
         int64_t end = i + 1 < q->plan.auxes ? q->aux_first[i + 1] : q->aux_rows;
-        draw_sample(t, t->host->points.aux_sample[i], STREAM_AUX, i, end - q->aux_first[i],
+        draw_sample(t, t->points->aux_sample[i], STREAM_AUX, i, end - q->aux_first[i],
                     cuda_at(s, t->aux, q->aux_first[i] * PDE_LANES), q->aux_rows * PDE_LANES);
     }
     draw_space(t);
@@ -204,6 +204,6 @@ void cuda_points_programs(CudaTask *t) {
     if (t->program) {
         a = cuda_point_launch(t);
         /* about a pass over the points for each sum that becomes a scalar */
-        cuda_point_run(s, t->program, &a, s->groups, all * (1 + t->host->points.c.scalars));
+        cuda_point_run(s, t->program, &a, s->groups, all * (1 + t->points->c.scalars));
     }
 }

@@ -1,5 +1,4 @@
 /* scratch.c: memory of the rows of a tile of points, and how many points a tile may have. */
-#include "../route.h"
 #include "session.h"
 
 enum { ALIGNMENT = 256 };
@@ -53,7 +52,7 @@ static void carve_values(const CudaSession *s, const CudaRoute *r, int64_t point
 /* What the combine kernel reads and writes of a point. */
 static void carve_jets(const CudaSession *s, const CudaRoute *r, int64_t points, Carve *c,
                        CudaScratch *w) {
-    int64_t E = route_residuals(r->host), nk = s->outputs * r->K;
+    int64_t E = r->residuals, nk = s->outputs * r->K;
     for (int m = 0; m < r->order; m++)
         w->d[m] = carve(c, points * nk);
     w->seed = carve(c, points * r->order * nk);
@@ -86,9 +85,10 @@ size_t cuda_scratch_carve(const CudaSession *s, const CudaRoute *r, int64_t poin
 
 size_t cuda_scratch_bytes(const CudaSession *s, int64_t points) {
     size_t most = 0;
-    for (int i = 0; i < s->routes; i++) {
+    for (int i = s->score ? -1 : 0; i < s->routes; i++) {
         CudaScratch w;
-        size_t size = cuda_scratch_carve(s, s->route[i], points, NULL, &w);
+        const CudaRoute *r = i < 0 ? cuda_score_route(s->score) : s->route[i];
+        size_t size = cuda_scratch_carve(s, r, points, NULL, &w);
         most = size > most ? size : most;
     }
     return most;

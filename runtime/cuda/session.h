@@ -4,6 +4,7 @@
 #ifndef PDE_CUDA_SESSION_H
 #define PDE_CUDA_SESSION_H
 
+#include "../evaluate.h"
 #include "../session.h"
 #include "backend.h"
 #include "engine_abi.h"
@@ -48,6 +49,7 @@ typedef struct CudaRoute {
     CudaTask *task;
     const Route *host;
     int blocks, order;
+    int64_t residuals; /* of each point */
     CudaBlock block[PDE_MAX_BLOCKS];
     int64_t K, K2;   /* directions; those of order 2 and more, which come first */
     bool point_rows; /* some directions differ from point to point */
@@ -73,10 +75,14 @@ typedef struct CudaFirst {
 } CudaFirst;
 
 typedef struct CudaAttack CudaAttack; /* attack.c */
+typedef struct CudaScore CudaScore;   /* score.c */
 
 struct CudaTask {
     struct CudaSession *s;
     const Task *host;
+    const Points *points; /* the host's, which has their law */
+    DevState *state;      /* whose draw they are of */
+    void *unknown;        /* as kernels see them */
     void *x, *inputs, *aux, *normal, *scalar;
     void *partial, *factor, *outward;
     double *keep;     /* of paths, or NULL */
@@ -123,6 +129,7 @@ typedef struct CudaSession {
     CudaTask task[PLAN_TASKS_MAX];
     int tasks;
     CudaAttack *attack; /* NULL: points stay where they are drawn */
+    CudaScore *score;   /* NULL: no exact solution */
     int64_t tile;       /* points that go through the network together */
     void *scratch;
     double used[CUDA_USE_COUNT]; /* bytes */
@@ -153,14 +160,19 @@ typedef struct CudaRefusal {
     uint32_t step;
 } CudaRefusal;
 
-/* Waits; then loss, unknowns and parameters are the host's, with state the optimiser's too. Steps
- * may go on after a refusal. */
+/* Waits; then loss and unknowns are the host's. Steps may go on after a refusal. */
+Status cuda_session_wait(CudaSession *session, CudaRefusal *refusal, Error *error);
+/* The same, and the parameters are the host's; with state the optimiser's too. */
 Status cuda_session_pull(CudaSession *session, bool state, CudaRefusal *refusal, Error *error);
 /* Queues one step. */
 Status cuda_session_step(CudaSession *session, uint32_t step, double rate, Error *error);
 /* Loss and gradient, real[], at the host's parameters and the points of step 0: for an optimiser of
  * the host's own. Waits. False in *finite: they are not. */
 Status cuda_session_gradient(CudaSession *session, void *gradient, bool *finite, Error *error);
+/* Relative error of the parameters, or of their mean where one is kept, on the test points; the
+ * host reads a number for each field. NaN where there is no exact solution. */
+Status cuda_session_score(CudaSession *session, const Evaluation *evaluation, double *error_l2,
+                          Error *error);
 /* The calls of one step, for counting. */
 void cuda_step_calls(CudaSession *session);
 
@@ -198,7 +210,13 @@ void cuda_first_close(CudaFirst *first);
 void cuda_fixed(CudaSession *session); /* directions that hang on unknowns */
 void cuda_draw(CudaSession *session);  /* those, and the points of all tasks */
 
+CudaRoute *cuda_score_route(CudaScore *score);
+Status cuda_score_open(CudaSession *session, Error *error);
+void cuda_score_close(CudaScore *score); /* NULL is nothing */
+
 typedef struct CudaAverage CudaAverage;
+/* The mean on the device; NULL: no step was counted yet. Its unknowns are the host's. */
+void *cuda_average_mean(CudaSession *session);
 Status cuda_average_open(CudaSession *session, Error *error);
 void cuda_average_close(CudaAverage *average);                       /* NULL is nothing */
 double cuda_average_share(const CudaSession *session, int64_t step); /* for DevNow */
@@ -243,6 +261,8 @@ void cuda_slope(CudaRoute *route, int output, void *to);
 typedef enum CudaWanted { CUDA_RESIDUALS, CUDA_ADJOINTS, CUDA_GRADIENT } CudaWanted;
 void cuda_evaluate(CudaRoute *route, int part, CudaWanted wanted, const void *multiplier,
                    double scale);
+/* The fields of the problem at the points of a route without directions, into its residual. */
+void cuda_evaluate_fields(CudaRoute *route);
 /* x W1 of the points, and its seed set to zero: before the routes of a task. */
 void cuda_task_inputs(CudaTask *task);
 /* What belongs to one residual alone, in rows of a Jacobian: `scale` times its gradient, added to

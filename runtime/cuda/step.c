@@ -363,27 +363,15 @@ static void pull_unknowns(CudaSession *s) {
     session_unknowns_changed(h);
 }
 
-Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error *error) {
+Status cuda_session_wait(CudaSession *s, CudaRefusal *refusal, Error *error) {
     Session *h = s->host;
     DevState now = {.loss = (double)NAN};
-    size_t size = (size_t)h->network.size * s->real;
-    void *buffer = malloc(size);
-    if (!buffer)
-        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a copy of the parameters");
     if (s->natural)
         cuda_natural_settle(s);
     backend_download(s->backend, &now, s->state, sizeof now);
-    for (int i = 0; i <= (state ? pde_engine_slots(h->engine) : 0); i++) {
-        backend_download(s->backend, buffer, slot_of(s, i), size);
-        if (s->backend->status == STATUS_OK)
-            pde_engine_set(h->engine, i, buffer);
-    }
-    free(buffer);
     pull_unknowns(s);
     if (s->natural)
         cuda_natural_pull(s, now.refused != 0);
-    if (s->average)
-        cuda_average_pull(s);
     Status status = backend_status(s->backend, error);
     if (status != STATUS_OK)
         return status;
@@ -396,5 +384,25 @@ Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error
         backend_upload(s->backend, s->state, &now, sizeof now);
     }
     pde_engine_set_updates(h->engine, s->updates);
+    return backend_status(s->backend, error);
+}
+
+Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error *error) {
+    Session *h = s->host;
+    size_t size = (size_t)h->network.size * s->real;
+    Status status = cuda_session_wait(s, refusal, error);
+    if (status != STATUS_OK)
+        return status;
+    void *buffer = malloc(size);
+    if (!buffer)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a copy of the parameters");
+    for (int i = 0; i <= (state ? pde_engine_slots(h->engine) : 0); i++) {
+        backend_download(s->backend, buffer, slot_of(s, i), size);
+        if (s->backend->status == STATUS_OK)
+            pde_engine_set(h->engine, i, buffer);
+    }
+    free(buffer);
+    if (s->average)
+        cuda_average_pull(s);
     return backend_status(s->backend, error);
 }

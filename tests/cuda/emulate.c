@@ -133,10 +133,11 @@ static Status zero(Backend *b, void *to, size_t bytes, Error *error) {
     return STATUS_OK;
 }
 
-static void find_generated(const Kernels *k, const char *name, Known *known) {
+static void find_generated(const Problem *p, const char *name, Known *known) {
+    const Kernels *k = &p->kernels;
     int m, i, used = 0;
     if (sscanf(name, "pde_points_%d_launch%n", &m, &used) == 1 && used)
-        known->point = k->points[m];
+        known->point = m == p->plan.evaluate_task ? k->evaluate : k->points[m];
     else if (sscanf(name, "pde_combine_%d_launch%n", &m, &used) == 1 && used)
         known->combine = k->combine[m];
     else if (sscanf(name, "pde_exact_%d_launch%n", &m, &used) == 1 && used)
@@ -147,6 +148,8 @@ static void find_generated(const Kernels *k, const char *name, Known *known) {
         known->point = k->sample[m];
     else if (sscanf(name, "pde_ascent_%d_launch%n", &m, &used) == 1 && used)
         known->point = k->ascent[m];
+    else if (strcmp(name, "pde_fields_launch") == 0)
+        known->combine = k->fields;
     else if (strcmp(name, "pde_features_launch") == 0)
         known->point = k->features;
     else if (sscanf(name, "pde_exact_%*[a-z]_%d_%d_launch%n", &m, &i, &used) == 2 && used)
@@ -162,7 +165,7 @@ static Status find(Backend *b, const char *name, BackendKernel **kernel, Error *
         table++;
     known->engine = table->name ? table : NULL;
     if (!known->engine)
-        find_generated(&((Emulator *)b)->problem->kernels, name, known);
+        find_generated(((Emulator *)b)->problem, name, known);
     if (!known->engine && !known->point && !known->combine)
         return error_set(error, STATUS_MODULE_CONTENT, "no kernel '%s'", name);
     *kernel = known;

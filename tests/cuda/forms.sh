@@ -14,7 +14,7 @@ for file in cross/pde/wave_gradients cross/pde/vectors_of_features cuda/pde/unkn
     run/attack/system; do
     "$pdec" "$tests/$file.pde" -o "$work/$(basename $file).so"
 done
-small="--points 24 --terms 5 --width 10 --precision float64 --threads 1 --optimiser adam"
+small="--points 24 --terms 5 --width 10 --precision float64 --threads 1 --test-points 50 --optimiser adam"
 natural="--optimiser natural --points 16 --width 6"
 
 # tolerance, steps, order of the threads, name, options

@@ -10,7 +10,7 @@ pdec=$1 run=$2 test=$3 examples=$4 work=$5 all=${6:-}
 rm -rf "$work"
 mkdir -p "$work"
 export XDG_CACHE_HOME="$work/cache" PDE_SOFT_CUDA_LOG="$work/findings"
-small="--points 24 --terms 5 --width 10 --precision float64 --threads 1"
+small="--points 24 --terms 5 --width 10 --precision float64 --threads 1 --test-points 50"
 natural="--optimiser natural --points 16 --terms 4 --width 6"
 
 fail() {
@@ -108,6 +108,16 @@ for options in "--optimiser adam --rate 1e-3 --average 0.5" \
         rm -rf "$work/mixed"
     done
 done
+
+# A log row reads a few numbers, not the parameters (4,000 of 8 bytes).
+for rows in 1 12; do
+    PDE_SOFT_CUDA_STATS="$work/stats$rows" train copies --width 40 --average 0.5 --device cuda:0 \
+        --iterations 12 --log-every $rows
+    rm -rf "$work/copies"
+done
+awk '$1 == "copied_bytes" { bytes[FILENAME] = $2 }
+    END { few = bytes[ARGV[2]]; more = bytes[ARGV[1]] - few; exit !(few > 0 && more > 0 && more < 8000) }' \
+    "$work/stats1" "$work/stats12" || fail "$(grep copied "$work/stats1" "$work/stats12")"
 
 # Products in float32, TensorFloat-32 and bfloat16: three losses, apart by what the factors are rounded to.
 for format in full tf32 bf16; do

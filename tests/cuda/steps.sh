@@ -17,7 +17,7 @@ check() {
     name=$1 tolerance=$2 steps=$3 order=$4 memory=$5
     shift 5
     module "$name"
-    "$test" "$tolerance" "$steps" "$order" "$memory" "$work/$name.so" --threads 1 "$@" \
+    "$test" "$tolerance" "$steps" "$order" "$memory" "$work/$name.so" --threads 1 --test-points 50 "$@" \
         >"$work/out" || { echo "$name $*"; cat "$work/out"; exit 1; }
 }
 
@@ -33,7 +33,7 @@ if [ -n "$all" ]; then
         module "$name"
         for algorithm in full 1 2 3 exact; do
             for options in "$small" "$natural"; do
-                "$test" 1e-9 4 0 0 "$work/$name.so" --threads 1 $options $size \
+                "$test" 1e-9 4 0 0 "$work/$name.so" --threads 1 --test-points 50 $options $size \
                     --algorithm $algorithm >"$work/out" 2>"$work/err" || {
                     grep -q 'exact is not possible\|cannot be sampled' "$work/err" && continue
                     echo "$name $algorithm: $options"

@@ -14,6 +14,7 @@
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/session.h"
 #include "runtime/entries.h"
+#include "runtime/evaluate.h"
 #include "runtime/natural.h"
 #include "runtime/pderun.h"
 #include "runtime/real.h"
@@ -138,6 +139,20 @@ static void compare_average(int step, const Session *s, const Session *mirror) {
                fabs(average_unknowns(s->average)[k] - average_unknowns(mirror->average)[k]), 1);
 }
 
+/* On the test points; where a mean is kept, of the mean. */
+static Status compare_score(int step, Session *s, Evaluation *e, CudaSession *c, Error *error) {
+    double there = 0;
+    if (s->average)
+        average_swap(s->average);
+    double here = evaluation_errors(e, NULL).l2;
+    if (s->average)
+        average_swap(s->average);
+    Status status = cuda_session_score(c, e, &there, error);
+    if (!isnan(here) || !isnan(there))
+        report("error", step, isnan(here - there) ? 1e300 : fabs(here - there), here);
+    return status;
+}
+
 static int fail(const Error *error) {
     fprintf(stderr, "%s\n", error->message);
     return 2;
@@ -164,6 +179,7 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
     Settings settings;
     Problem problem;
     Session host, mirror;
+    Evaluation evaluation;
     CudaSession *device;
     Status status = module_read(config->module, &module, error);
     Bytes json;
@@ -181,6 +197,8 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
         status = scales_choose(&host, error);
     if (status == STATUS_OK)
         status = session_open(&problem, &settings, &mirror, error);
+    if (status == STATUS_OK)
+        status = evaluation_open(&host, &evaluation, error);
     if (status != STATUS_OK)
         return fail(error);
     memcpy(mirror.output_scale, host.output_scale, sizeof host.output_scale);
@@ -219,6 +237,8 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
                    host.task[t].balance);
         if (host.average && average_count(host.average) > 0)
             compare_average(i, &host, &mirror);
+        if (status == STATUS_OK)
+            status = compare_score(i, &host, &evaluation, device, error);
     }
     if (status != STATUS_OK)
         return fail(error);
@@ -228,6 +248,7 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
            failures ? "FAILED" : "ok", steps, host.loss,
            (long long)device->tile, (long long)settings.points, most_caution);
     cuda_session_close(device);
+    evaluation_close(&evaluation);
     free(start);
     session_close(&mirror);
     session_close(&host);

@@ -4,8 +4,14 @@ DEVICE uint32_t drawn_at(const DevState *state, int by_step) {
     return by_step ? state->now.step : state->now.draw;
 }
 
+/* Its number among all points of the draw. */
+DEVICE uint32_t point_number(const DevState *state, int64_t point) {
+    return state->now.point + (uint32_t)point;
+}
+
 DEVICE double uniform_of(const DevState *state, uint64_t seed, uint32_t stream, int64_t point) {
-    return pde_uniform(pde_random_word(seed, stream, state->now.draw, (uint32_t)point, 0));
+    uint32_t number = point_number(state, point);
+    return pde_uniform(pde_random_word(seed, stream, state->now.draw, number, 0));
 }
 
 /* A thread makes four rows of one lane. */
@@ -18,7 +24,8 @@ KERNEL(random, DevRandom) {
         return;
     int64_t point = group * PDE_LANES + lane;
     pde_random_block(a.seed, a.stream, drawn_at(a.state, a.by_step),
-                     (uint32_t)(a.slices > 0 ? point / a.slices : point), (uint32_t)quad, word);
+                     point_number(a.state, a.slices > 0 ? point / a.slices : point),
+                     (uint32_t)quad, word);
     if (a.normal) {
         PDE_FN(normal_pair)(word[0], word[1], &y[0], &y[1]);
         PDE_FN(normal_pair)(word[2], word[3], &y[2], &y[3]);
@@ -96,7 +103,8 @@ KERNEL(box, DevBox) {
     if (!a.normal)
         return;
     int64_t point = group * PDE_LANES + at % PDE_LANES;
-    uint64_t word = pde_random_word64(a.seed, a.stream, a.state->now.draw, (uint32_t)point, 0);
+    uint64_t word =
+        pde_random_word64(a.seed, a.stream, a.state->now.draw, point_number(a.state, point), 0);
     int64_t face = (int64_t)pde_random_below(word, 2 * (uint64_t)a.d);
     int mine = face / 2 == at / PDE_LANES;
     if (mine)

@@ -151,6 +151,22 @@ KERNEL(sum, DevSum) {
         *a.to = part[0];
 }
 
+/* A block for each field. */
+KERNEL(score, DevScore) {
+    SHARED double part[DEV_THREADS];
+    int t = (int)threadIdx.x;
+    int64_t f = blockIdx.x;
+    double sum = 0;
+    for (int64_t i = t; i < a.points; i += DEV_THREADS) {
+        double difference = (double)a.value[i * a.fields + f] - a.exact[i * a.fields + f];
+        sum += difference * difference;
+    }
+    part[t] = sum;
+    tree_sum(part, t, DEV_THREADS);
+    if (t == 0)
+        a.square[f] = a.add ? a.square[f] + part[0] : part[0];
+}
+
 /* Every block adds the partial sums in the same order. */
 KERNEL(clip, DevClip) {
     SHARED double part[DEV_THREADS];
