@@ -74,13 +74,22 @@ void gen_close(Gen *g) {
     gen_line(g, "}");
 }
 
+/* Neither a backslash nor the trigraph of one may end the line: it would swallow the next. */
 void gen_comment(Gen *g, const char *text) {
     Text t = {.arena = &g->c->arena};
     for (size_t n = 0; *text && n < 90; text++, n++) {
-        char ch = *text >= 0x20 && *text < 0x7f && *text != '\\' ? *text : '?';
+        char ch = *text >= 0x20 && *text < 0x7f && *text != '\\' && *text != '?' ? *text : '.';
         text_bytes(&t, &ch, 1);
     }
     gen_line(g, "// %s%s", text_cstr(&t), *text ? "..." : "");
+}
+
+void gen_quote(Gen *g, Span span) {
+    Place first = source_place(g->c, span.lo), last = source_place(g->c, span.hi > span.lo ? span.hi - 1 : span.lo);
+    for (uint32_t n = first.line; n <= last.line && n < first.line + 8; n++) {
+        Str line = source_line(first.source, n);
+        gen_comment(g, gen_text(g, "%u | %.*s", n, (int)line.n, line.s));
+    }
 }
 
 /* ---- what varies, what is costly ---- */

@@ -42,6 +42,8 @@ void gen_open(Gen *g, const char *format, ...) PDE_PRINTF(2, 3); /* a line that 
 void gen_close(Gen *g);
 /* A comment: printable ASCII only, no backslash, cut at 90 characters. */
 void gen_comment(Gen *g, const char *text);
+/* The lines of the user's file that a statement stands on. */
+void gen_quote(Gen *g, Span span);
 
 /* The INDEX is this C variable (an int64_t counting from 1) from here on. */
 void gen_name_index(Gen *g, Ref index, const char *name);

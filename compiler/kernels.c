@@ -329,6 +329,8 @@ static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow 
         return;
     Gen g = gen_new(c, out, true);
     const char *name = numbered(c, "sample_", k, UINT32_MAX);
+    text_str(out, STR("\n"));
+    gen_quote(&g, row->ast->span);
     kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
     gen_line(&g, "real *out = (real *)a->out;");
@@ -480,9 +482,21 @@ static void write_constants(Compilation *c, Text *out) {
 
 /* ---- everything ---- */
 
+/* The statements that a task is made of. */
+static void quote_task(Compilation *c, Text *out, const Task *t) {
+    const Problem *p = c->problem;
+    Gen g = gen_new(c, out, true);
+    text_str(out, STR("\n"));
+    for (uint32_t k = 0; t->kind == TASK_EQUATION && k < p->equation.n; k++)
+        gen_quote(&g, p->equation.at[k].ast->span);
+    if (t->kind != TASK_EQUATION)
+        gen_quote(&g, (t->kind == TASK_REPORT ? p->report.at[t->row].ast : p->condition.at[t->row].ast)->span);
+}
+
 static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, KernelInfo *info) {
     Problem *p = c->problem;
     Scalars *s = &info->scalar[id];
+    quote_task(c, out, t);
     if (!t->sampled.unavailable) {
         combine_write(c, out, numbered(c, "combine_", id, UINT32_MAX), t, &t->sampled, s);
         write_blocks(c, out, false, id, &t->sampled, s);

@@ -298,6 +298,28 @@ TEST carets_stand_where_they_should(void) {
     PASS();
 }
 
+/* Kernels quote the statements they come from, without what would swallow a line: a backslash at its
+ * end, or (the last three characters) the trigraph of one. */
+TEST kernels_quote_the_text(void) {
+    static const char text[] = "dim d = 10\ndomain x in ball(d, 1)\nfield u(x)\n"
+                               "equation lap(u) = # left \\\n    u\nboundary u = 1 # \xc3\xa9?\?/\n"
+                               "sample x_i ~ normal(0, 1)\n";
+    static const char *const quoted[] = {"\n// 4 | equation lap(u) = # left .\n", "\n// 5 |     u\n",
+                                         "\n// 6 | boundary u = 1 # ..../\n",
+                                         "\n// 7 | sample x_i ~ normal(0, 1)\n"};
+    PdecOptions options = {.emit = "cuda"};
+    PdecResult result;
+    pdec_compile("quoted.pde", text, sizeof text - 1, &options, &result);
+    bool found = result.output != NULL;
+    for (size_t i = 0; found && i < sizeof quoted / sizeof quoted[0]; i++)
+        found = strstr(result.output, quoted[i]) != NULL;
+    if (!found)
+        printf("\n%s\n", result.messages ? result.messages : "nothing");
+    pdec_result_free(&result);
+    ASSERT(found);
+    PASS();
+}
+
 /* ---- the command line ---- */
 
 static int run_pdec(const char *arguments) {
@@ -365,6 +387,7 @@ SUITE(trees) {
     RUN_TEST(every_range_is_filled);
     RUN_TEST(two_compilations_at_once);
     RUN_TEST(carets_stand_where_they_should);
+    RUN_TEST(kernels_quote_the_text);
 }
 
 SUITE(command_line) {
