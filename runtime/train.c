@@ -124,7 +124,7 @@ static Status save(Loop *l, Error *error) {
     RunState *state = &l->run->state;
     state->seconds = elapsed(l);
     state->cpu_seconds = cpu_elapsed(l);
-    if (l->s->device && !l->s->lbfgs) {
+    if (l->s->device) {
         CudaRefusal refusal;
         Status status = cuda_session_pull(l->s->device, true, &refusal, error);
         if (status != STATUS_OK)
@@ -239,13 +239,12 @@ static Status device_step(Loop *l, double rate, bool *refused, Error *error) {
 
 /* One step; *refused if its numbers were not finite and nothing was changed. */
 static Status step(Loop *l, double rate, bool *refused, Error *error) {
-    if (l->s->device && !l->s->lbfgs)
+    if (l->s->device)
         return device_step(l, rate, refused, error);
     double start = seconds_now();
     *refused = !session_step(l->s, (uint32_t)l->run->state.iteration, rate);
-    Status status = l->s->lbfgs ? lbfgs_status(l->s->lbfgs, error) : STATUS_OK;
-    if (*refused || status != STATUS_OK)
-        return status;
+    if (*refused)
+        return STATUS_OK;
     l->run->state.iteration++;
     if (l->s->average)
         average_add(l->s->average, l->run->state.iteration);

@@ -119,9 +119,8 @@ static void print_header(const Session *s, const Run *run, const Config *config,
     for (int i = 0; i < s->tasks; i++)
         print_equation_sizes(&s->task[i]);
     if (s->device)
-        printf("  device      %s, %.0f MB%s%s\n", s->device->backend->name,
-               cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend),
-               s->lbfgs ? "; history and search of L-BFGS on the processor" : "");
+        printf("  device      %s, %.0f MB%s\n", s->device->backend->name,
+               cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend));
     printf("  machine     %d threads, %s, kernels %s\n", pde_engine_threads(s->engine),
            pde_engine_isa_name(s->engine), p->from_cache ? "from the cache" : "compiled");
     if (run->state.iteration > 0)

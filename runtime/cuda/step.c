@@ -1,5 +1,6 @@
 /* step.c: one step as a list of calls, recorded once where the device can; parameters to and from
  * the host. The formula of every algorithm is that of runtime/session.c. */
+#include "lbfgs.h"
 #include "natural.h"
 
 #include "../natural.h"
@@ -177,10 +178,6 @@ void cuda_update_parameters(CudaSession *s) {
 
 static void update(CudaSession *s) {
     check_all(s);
-    if (s->host->lbfgs) { /* which moves the parameters itself */
-        cuda_first_gradient(s, s->whole);
-        return;
-    }
     cuda_update_parameters(s);
     int unknowns = s->host->problem->plan.unknowns;
     if (unknowns == 0)
@@ -294,17 +291,25 @@ void cuda_draw(CudaSession *s) {
         cuda_attack_points(s->attack);
 }
 
+void cuda_gradient(CudaSession *s) {
+    int unknowns = s->host->problem->plan.unknowns;
+    backend_zero(s->backend, s->gradient, (size_t)(s->host->network.size - s->small) * s->real);
+    backend_zero(s->backend, s->unknown_gradient, (size_t)unknowns * sizeof(double));
+    for (int i = 0; i < s->tasks; i++)
+        cuda_task_gradient(&s->task[i]);
+}
+
 void cuda_step_calls(CudaSession *s) {
     if (s->natural && !s->adam) {
         cuda_natural_calls(s);
         return;
     }
-    int unknowns = s->host->problem->plan.unknowns;
-    backend_zero(s->backend, s->gradient, (size_t)(s->host->network.size - s->small) * s->real);
-    backend_zero(s->backend, s->unknown_gradient, (size_t)unknowns * sizeof(double));
+    if (s->lbfgs) {
+        cuda_lbfgs_calls(s);
+        return;
+    }
     cuda_draw(s);
-    for (int i = 0; i < s->tasks; i++)
-        cuda_task_gradient(&s->task[i]);
+    cuda_gradient(s);
     update(s);
     cuda_average_add(s);
 }
@@ -358,6 +363,10 @@ static void choose_rule(CudaSession *s, int64_t step) {
 }
 
 Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *error) {
+    if (s->lbfgs) {
+        cuda_lbfgs_step(s, step);
+        return backend_status(s->backend, error);
+    }
     s->updates++;
     choose_rule(s, step);
     DevBegin begin = {s->state, now_of(s, step, s->adam ? NATURAL_FIRST_RATE : rate)};
@@ -431,24 +440,9 @@ Status cuda_session_push(CudaSession *s, Error *error) {
     if (s->average)
         cuda_average_push(s);
     s->updates = pde_engine_updates(h->engine);
+    if (s->lbfgs)
+        cuda_lbfgs_push(s);
     s->recorded = false; /* scales and weights are part of the launches */
-    return backend_status(s->backend, error);
-}
-
-Status cuda_session_gradient(CudaSession *s, void *gradient, bool *finite, Error *error) {
-    Session *h = s->host;
-    size_t size = (size_t)h->network.size * s->real;
-    DevBegin begin = {.state = s->state};
-    DevState now = {.loss = (double)NAN};
-    pde_engine_get(h->engine, PDE_SLOT_PARAMETERS, gradient); /* on the way there */
-    backend_upload(s->backend, s->theta, gradient, size);
-    CUDA_EACH(s, begin, begin, 1, 0);
-    cuda_run_calls(s);
-    backend_download(s->backend, &now, s->state, sizeof now);
-    backend_download(s->backend, gradient, s->whole, size);
-    h->loss = now.loss;
-    h->product = now.product;
-    *finite = now.bad == 0;
     return backend_status(s->backend, error);
 }
 
@@ -473,6 +467,8 @@ Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a copy of the parameters");
     if (s->natural)
         cuda_natural_settle(s);
+    if (s->lbfgs)
+        cuda_lbfgs_settle(s);
     backend_download(s->backend, &now, s->state, sizeof now);
     for (int i = 0; i <= (state ? pde_engine_slots(h->engine) : 0); i++) {
         backend_download(s->backend, buffer, slot_of(s, i), size);
@@ -483,6 +479,8 @@ Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error
     pull_unknowns(s);
     if (s->natural)
         cuda_natural_pull(s, now.refused != 0);
+    if (s->lbfgs)
+        cuda_lbfgs_pull(s, state, &now);
     if (s->average)
         cuda_average_pull(s);
     Status status = backend_status(s->backend, error);

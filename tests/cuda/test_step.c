@@ -13,6 +13,7 @@
 #include "runtime/cache.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/session.h"
+#include "runtime/lbfgs.h"
 #include "runtime/natural.h"
 #include "runtime/pderun.h"
 #include "runtime/real.h"
@@ -118,6 +119,23 @@ static void compare_natural(int step, const Session *s, CudaSession *c) {
     free(phi);
 }
 
+/* The search went the same way: as many evaluations, and the same pairs. */
+static void compare_lbfgs(int step, const Session *s, const Session *mirror) {
+    const LbfgsHistory *a = lbfgs_history(s->lbfgs), *b = lbfgs_history(mirror->lbfgs);
+    const double *mine[] = {a->s, a->y}, *device[] = {b->s, b->y};
+    report("evaluations", step,
+           fabs((double)(lbfgs_evaluations(s->lbfgs) - lbfgs_evaluations(mirror->lbfgs))), 1);
+    report("pairs", step, fabs((double)(a->pairs - b->pairs)), 1);
+    for (int k = 0; k < 2 && a->pairs == b->pairs; k++) {
+        double difference = 0, size = 0;
+        for (int64_t i = 0; i < a->pairs * s->network.size; i++) {
+            difference = fmax(difference, fabs(mine[k][i] - device[k][i]));
+            size = fmax(size, fabs(mine[k][i]));
+        }
+        report(k ? "changes of the gradient" : "steps of the history", step, difference, size);
+    }
+}
+
 /* Both are the host's by now. */
 static void compare_average(int step, const Session *s, const Session *mirror) {
     PdePrecision p = s->settings.precision;
@@ -211,6 +229,8 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
             report("unknown", i, fabs(host.unknown[k] - mirror.unknown[k]), fabs(host.unknown[k]));
         if (host.natural)
             compare_natural(i, &host, device);
+        if (host.lbfgs)
+            compare_lbfgs(i, &host, &mirror);
         for (int t = 1; t < host.tasks; t++)
             report("weight", i, fabs(host.task[t].balance - mirror.task[t].balance),
                    host.task[t].balance);
@@ -219,8 +239,10 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
     }
     if (status != STATUS_OK)
         return fail(error);
-    printf("%s: %d steps, loss %.6g, tile %lld of %lld points, most caution %g\n",
-           failures ? "FAILED" : "ok", steps, host.loss,
+    printf("%s: %d steps, ", failures ? "FAILED" : "ok", steps);
+    if (host.lbfgs)
+        printf("%lld evaluations, ", (long long)lbfgs_evaluations(host.lbfgs));
+    printf("loss %.6g, tile %lld of %lld points, most caution %g\n", host.loss,
            (long long)device->task[0].gradient[0].tile, (long long)settings.points, most_caution);
     cuda_session_close(device);
     free(start);
