@@ -3,7 +3,7 @@
 #ifndef PDE_LBFGS_ABI_H
 #define PDE_LBFGS_ABI_H
 
-enum { DEV_PARTS = 1024 }; /* at most: blocks of a kernel over vectors, and sums that they leave */
+enum { DEV_PARTS = 512 }; /* at most: blocks of a kernel over vectors, and sums that they leave */
 
 /* What the gradient is evaluated for next: x itself; nothing, before a direction is there; a step
  * along it; nothing any more, since no step makes the loss smaller. */
