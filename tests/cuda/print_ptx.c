@@ -1,5 +1,5 @@
-/* print_ptx.c: prints kernels as PTX: the engine's, or those of a source (pdec --emit=cuda) that is on
- * standard input.
+/* print_ptx.c: prints kernels as PTX: the engine's, or those of a source (pdec --emit=cuda) that is
+ * on standard input.
  *
  *     print_ptx sm_80 float|double engine|source */
 #include "runtime/cuda/compile.h"
