@@ -40,12 +40,18 @@ static void decide(CudaSession *s, EngineKernel kernel, int64_t at) {
     cuda_each(s, kernel, &a, sizeof a, 1, 16 * (double)a.parts);
 }
 
-/* Over vectors, of which so many numbers in double and in the network's type are moved. */
+/* Over vectors, of which so many in double and in the network's type are read or written, with
+ * about one operation for each number. */
 static void go_over(CudaSession *s, EngineKernel kernel, int64_t at, int doubles, int reals) {
     DevLbfgsStep a = arguments(s, at);
-    double n = (double)a.n;
-    cuda_each(s, kernel, &a, sizeof a, a.parts * DEV_THREADS,
-              n * (8.0 * doubles + (double)s->real * reals));
+    Launch launch = {.kernel = s->kernel[kernel],
+                     .grid = {(uint32_t)a.parts, 1, 1},
+                     .block = {DEV_THREADS, 1, 1},
+                     .argument = &a,
+                     .size = sizeof a,
+                     .flops = (double)a.n * (doubles + reals),
+                     .bytes = 8 * (double)a.n * doubles + cuda_bytes(s, a.n * reals)};
+    backend_launch(s->backend, &launch);
 }
 
 static void find_direction(CudaSession *s) {
@@ -166,7 +172,7 @@ static Status check_room(const CudaSession *s, int64_t numbers, Error *error) {
 }
 
 Status cuda_lbfgs_open(CudaSession *s, Error *error) {
-    int64_t n = s->host->network.size, blocks = (n + DEV_THREADS - 1) / DEV_THREADS;
+    int64_t n = s->host->network.size, blocks = (n + DEV_PART_NUMBERS - 1) / DEV_PART_NUMBERS;
     CudaLbfgs *l = s->lbfgs = calloc(1, sizeof *l);
     if (!l)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser on a device");

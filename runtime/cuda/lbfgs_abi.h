@@ -3,7 +3,9 @@
 #ifndef PDE_LBFGS_ABI_H
 #define PDE_LBFGS_ABI_H
 
-enum { DEV_PARTS = 512 }; /* at most: blocks of a kernel over vectors, and sums that they leave */
+/* Blocks of a kernel over vectors, which leave as many sums to be read by each block of the next:
+ * they are few beside the numbers of a block. */
+enum { DEV_PARTS = 512, DEV_PART_NUMBERS = 4 * DEV_THREADS };
 
 /* What the gradient is evaluated for next: x itself; nothing, before a direction is there; a step
  * along it; nothing any more, since no step makes the loss smaller. */
