@@ -112,12 +112,14 @@ run_tests() {
         }' "$log"
 }
 
-case "${1:-}" in
-'' | test)
+usage() { sed -n '2,6s/^# \{0,1\}//p' go; }
+
+case "$*" in
+'' | test | 'test --all')
     install_missing
     build
     if [ "${1:-}" = test ]; then run_tests "${2:-}"; else run_example; fi
     ;;
-help | --help | -h) sed -n '2,6s/^# \{0,1\}//p' "$0" ;;
-*) sed -n '2,6s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+help | --help | -h | 'test --help' | 'test -h') usage ;;
+*) usage >&2 && exit 2 ;;
 esac

@@ -1,22 +1,19 @@
 #include "lbfgs.h"
 
-#include "cuda/session.h"
+#include "lbfgs_search.h"
 #include "real.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS = 20, TRIES = 25 };
-
-static const double DESCENT = 1e-4, CURVATURE = 0.9; /* the weak Wolfe conditions */
+enum { PAIRS = LBFGS_PAIRS };
 
 /* owner of everything but session. Vectors are double[n], whatever the network's precision. */
 struct Lbfgs {
     Session *session;
     int64_t n;
-    int pairs;
-    double *s, *y;       /* [PAIRS][n]: steps and what they changed in the gradient, oldest first */
+    LbfgsHistory history;
     double *x, *g;       /* where it stands, and the gradient there */
     double *trial, *slope, *along; /* a trial point, the gradient there, the direction */
     void *real;          /* [n] */
@@ -24,8 +21,6 @@ struct Lbfgs {
     bool known;          /* loss and g are those of x */
     bool done;           /* no step makes the loss smaller any more */
     int64_t evaluations;
-    Status status;       /* of a device that failed, and why */
-    Error error;
 };
 
 /* One thread, one order: the bits do not depend on the number of threads. */
@@ -50,24 +45,9 @@ static void put_parameters(Lbfgs *l, const double *from) {
     pde_engine_set(l->session->engine, PDE_SLOT_PARAMETERS, l->real);
 }
 
-/* The same by a device; its failure looks like a point that is not finite, until someone asks. */
-static double evaluate_there(Lbfgs *l, double *gradient) {
-    Session *s = l->session;
-    bool finite = false;
-    if (l->status == STATUS_OK)
-        l->status = cuda_session_gradient(s->device, l->real, &finite, &l->error);
-    if (l->status != STATUS_OK || !finite)
-        return (double)INFINITY;
-    for (int64_t i = 0; i < l->n; i++)
-        gradient[i] = real_get(s->settings.precision, l->real, i);
-    return s->loss;
-}
-
 /* Loss and gradient at the parameters the engine has; infinity where they are not finite. */
 static double evaluate(Lbfgs *l, double *gradient) {
     Session *s = l->session;
-    if (s->device)
-        return evaluate_there(l, gradient);
     session_gradient(s, 0);
     if (!session_finite(s) || !pde_gradient_store(s->engine))
         return (double)INFINITY;
@@ -77,23 +57,24 @@ static double evaluate(Lbfgs *l, double *gradient) {
 
 /* The two-loop recursion: along = -H g. */
 static void direction(Lbfgs *l) {
+    const LbfgsHistory *h = &l->history;
     double alpha[PAIRS], scale = 1;
     for (int64_t i = 0; i < l->n; i++)
         l->along[i] = -l->g[i];
-    for (int k = l->pairs - 1; k >= 0; k--) {
-        const double *s = l->s + k * l->n, *y = l->y + k * l->n;
+    for (int k = h->pairs - 1; k >= 0; k--) {
+        const double *s = h->s + k * l->n, *y = h->y + k * l->n;
         alpha[k] = dot(s, l->along, l->n) / dot(s, y, l->n);
         for (int64_t i = 0; i < l->n; i++)
             l->along[i] -= alpha[k] * y[i];
     }
-    if (l->pairs > 0) {
-        const double *s = l->s + (l->pairs - 1) * l->n, *y = l->y + (l->pairs - 1) * l->n;
+    if (h->pairs > 0) {
+        const double *s = h->s + (h->pairs - 1) * l->n, *y = h->y + (h->pairs - 1) * l->n;
         scale = dot(s, y, l->n) / dot(y, y, l->n);
     }
     for (int64_t i = 0; i < l->n; i++)
         l->along[i] *= scale;
-    for (int k = 0; k < l->pairs; k++) {
-        const double *s = l->s + k * l->n, *y = l->y + k * l->n;
+    for (int k = 0; k < h->pairs; k++) {
+        const double *s = h->s + k * l->n, *y = h->y + k * l->n;
         double beta = dot(y, l->along, l->n) / dot(s, y, l->n);
         for (int64_t i = 0; i < l->n; i++)
             l->along[i] += (alpha[k] - beta) * s[i];
@@ -109,43 +90,35 @@ static double try_step(Lbfgs *l, double t) {
     return evaluate(l, l->slope);
 }
 
-/* Bisection between steps that are too long and too short. True: trial, slope and *loss are those of
- * a better point. */
+/* True: trial, slope and *loss are those of a better point. */
 static bool search(Lbfgs *l, double *loss) {
-    double descent = dot(l->g, l->along, l->n), low = 0, high = (double)INFINITY;
-    double t = l->pairs > 0 ? 1 : fmin(1, 1 / sqrt(dot(l->g, l->g, l->n)));
-    if (!(descent < 0))
+    LbfgsSearch s;
+    int verdict = LBFGS_AGAIN;
+    double descent = dot(l->g, l->along, l->n), length = sqrt(dot(l->g, l->g, l->n));
+    if (!lbfgs_search_begin(&s, l->loss, descent, length, l->history.pairs))
         return false;
-    for (int i = 0; i < TRIES; i++) {
-        *loss = try_step(l, t);
-        if (!(*loss <= l->loss + DESCENT * t * descent))
-            high = t;
-        else if (dot(l->slope, l->along, l->n) < CURVATURE * descent)
-            low = t;
-        else
-            return true;
-        t = isinf(high) ? 2 * t : (low + high) / 2;
+    while (verdict == LBFGS_AGAIN) {
+        *loss = try_step(l, s.t);
+        verdict = lbfgs_search_judge(&s, *loss, dot(l->slope, l->along, l->n));
     }
-    if (low > 0) /* lower, though not as flat as it should be */
-        *loss = try_step(l, low);
-    return low > 0 && *loss < l->loss;
+    return verdict == LBFGS_TAKEN;
 }
 
-/* Trial becomes x. A pair without positive curvature would spoil the direction and is left out. */
+/* Trial becomes x. */
 static void accept(Lbfgs *l, double loss) {
+    LbfgsHistory *h = &l->history;
     size_t row = (size_t)l->n * sizeof(double);
-    if (l->pairs == PAIRS) {
-        memmove(l->s, l->s + l->n, (PAIRS - 1) * row);
-        memmove(l->y, l->y + l->n, (PAIRS - 1) * row);
-        l->pairs--;
+    if (h->pairs == PAIRS) {
+        memmove(h->s, h->s + l->n, (PAIRS - 1) * row);
+        memmove(h->y, h->y + l->n, (PAIRS - 1) * row);
+        h->pairs--;
     }
-    double *s = l->s + l->pairs * l->n, *y = l->y + l->pairs * l->n;
+    double *s = h->s + h->pairs * l->n, *y = h->y + h->pairs * l->n;
     for (int64_t i = 0; i < l->n; i++) {
         s[i] = l->trial[i] - l->x[i];
         y[i] = l->slope[i] - l->g[i];
     }
-    if (dot(s, y, l->n) > 1e-10 * dot(y, y, l->n))
-        l->pairs++;
+    h->pairs += lbfgs_pair_counts(dot(s, y, l->n), dot(y, y, l->n));
     memcpy(l->x, l->trial, row);
     memcpy(l->g, l->slope, row);
     l->loss = loss;
@@ -168,20 +141,19 @@ bool lbfgs_step(Lbfgs *l) {
             s->loss = loss;
             return true;
         }
-        l->done = l->pairs == 0;
-        l->pairs = 0; /* once more, downhill */
+        l->done = l->history.pairs == 0;
+        l->history.pairs = 0; /* once more, downhill */
     }
     put_parameters(l, l->x);
     s->loss = l->loss;
     return true;
 }
 
-Status lbfgs_status(const Lbfgs *l, Error *error) {
-    return l->status == STATUS_OK ? STATUS_OK
-                                  : error_set(error, l->status, "%s", l->error.message);
-}
-
 /* ----------------------------------------------------------------------------------- checkpoints */
+
+LbfgsHistory *lbfgs_history(Lbfgs *l) {
+    return &l->history;
+}
 
 int64_t lbfgs_evaluations(const Lbfgs *l) {
     return l->evaluations;
@@ -192,15 +164,15 @@ void lbfgs_set_evaluations(Lbfgs *l, int64_t evaluations) {
 }
 
 int lbfgs_arrays(const Lbfgs *l, Array array[LBFGS_ARRAYS]) {
-    uint64_t pairs = (uint64_t)l->pairs, n = (uint64_t)l->n;
-    array[0] = (Array){"lbfgs.s", ARRAY_F64, 2, {pairs, n}, l->s};
-    array[1] = (Array){"lbfgs.y", ARRAY_F64, 2, {pairs, n}, l->y};
-    return l->pairs > 0 ? LBFGS_ARRAYS : 0;
+    uint64_t pairs = (uint64_t)l->history.pairs, n = (uint64_t)l->n;
+    array[0] = (Array){"lbfgs.s", ARRAY_F64, 2, {pairs, n}, l->history.s};
+    array[1] = (Array){"lbfgs.y", ARRAY_F64, 2, {pairs, n}, l->history.y};
+    return l->history.pairs > 0 ? LBFGS_ARRAYS : 0;
 }
 
 Status lbfgs_read(Lbfgs *l, const Safetensors *file, Error *error) {
     const Array *s = safetensors_find(file, "lbfgs.s"), *y = safetensors_find(file, "lbfgs.y");
-    l->pairs = 0;
+    l->history.pairs = 0;
     l->known = l->done = false;
     if (!s && !y)
         return STATUS_OK;
@@ -209,10 +181,10 @@ Status lbfgs_read(Lbfgs *l, const Safetensors *file, Error *error) {
         y->shape[1] != (uint64_t)l->n)
         return error_set(error, STATUS_CHECKPOINT_MISMATCH,
                          "the history of L-BFGS has another shape than this network");
-    l->pairs = (int)s->shape[0];
-    for (size_t i = 0; i < (size_t)l->pairs * (size_t)l->n; i++) {
-        l->s[i] = array_value(s, i);
-        l->y[i] = array_value(y, i);
+    l->history.pairs = (int)s->shape[0];
+    for (size_t i = 0; i < (size_t)l->history.pairs * (size_t)l->n; i++) {
+        l->history.s[i] = array_value(s, i);
+        l->history.y[i] = array_value(y, i);
     }
     return STATUS_OK;
 }
@@ -245,7 +217,7 @@ Status lbfgs_open(Session *session, Lbfgs **lbfgs, Error *error) {
     l->session = session;
     l->n = session->network.size;
     double **vector[] = {&l->x, &l->g, &l->trial, &l->slope, &l->along};
-    bool ok = (l->s = calloc(n * PAIRS, sizeof *l->s)) && (l->y = calloc(n * PAIRS, sizeof *l->y)) &&
+    bool ok = (l->history.s = calloc(n * PAIRS, sizeof *l->history.s)) && (l->history.y = calloc(n * PAIRS, sizeof *l->history.y)) &&
               (l->real = calloc(n, sizeof(double)));
     for (size_t i = 0; i < sizeof vector / sizeof vector[0] && ok; i++)
         ok = (*vector[i] = calloc(n, sizeof(double))) != NULL;
@@ -259,7 +231,7 @@ Status lbfgs_open(Session *session, Lbfgs **lbfgs, Error *error) {
 void lbfgs_close(Lbfgs *l) {
     if (!l)
         return;
-    double *vector[] = {l->s, l->y, l->x, l->g, l->trial, l->slope, l->along};
+    double *vector[] = {l->history.s, l->history.y, l->x, l->g, l->trial, l->slope, l->along};
     for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++)
         free(vector[i]);
     free(l->real);

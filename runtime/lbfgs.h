@@ -3,8 +3,8 @@
  * All iterations use the points of step 0, so that there is one function to be minimised. One
  * iteration is one search along the two-loop direction for a step that satisfies the weak Wolfe
  * conditions; it takes one evaluation of the gradient as a rule. The history is part of a
- * checkpoint. With a device the loss and its gradient are evaluated there, while the history and the
- * search stay here: parameters and gradient cross for each evaluation. */
+ * checkpoint. With a device all of it is there (cuda/lbfgs.h), and the history comes back for
+ * checkpoints. */
 #ifndef PDE_LBFGS_H
 #define PDE_LBFGS_H
 
@@ -20,8 +20,14 @@ void lbfgs_close(Lbfgs *lbfgs);
 /* False: the loss or the gradient where it stands is not finite; parameters are as before. */
 bool lbfgs_step(Lbfgs *lbfgs);
 
-/* After a step: whether a device that evaluates the gradient has failed. */
-Status lbfgs_status(const Lbfgs *lbfgs, Error *error);
+/* Steps s and what they changed in the gradient, y, oldest first: [LBFGS_PAIRS][parameters]. */
+typedef struct LbfgsHistory {
+    int pairs;
+    double *s, *y;
+} LbfgsHistory;
+
+/* As it is here; a device puts its own into it. */
+LbfgsHistory *lbfgs_history(Lbfgs *lbfgs);
 
 /* Evaluations of the gradient so far. */
 int64_t lbfgs_evaluations(const Lbfgs *lbfgs);

@@ -77,14 +77,14 @@ static void estimate_held_out(Loop *l) {
 
 /* A device scores its parameters itself, where that is all a row needs; else they are the host's. */
 static bool device_scores(const Loop *l) {
-    return l->s->device && !l->s->lbfgs && l->e->points > 0 && l->s->settings.held_out == 0;
+    return l->s->device && l->e->points > 0 && l->s->settings.held_out == 0;
 }
 
 /* Where a mean of the parameters is kept, it is what is scored. */
 static Status score(Loop *l, Error *error) {
     if (device_scores(l))
         return cuda_session_score(l->s->device, l->e, &l->error, error);
-    if (l->s->device && !l->s->lbfgs) {
+    if (l->s->device) {
         CudaRefusal refusal;
         Status status = cuda_session_pull(l->s->device, false, &refusal, error);
         if (status != STATUS_OK)
@@ -147,7 +147,7 @@ static Status save(Loop *l, Error *error) {
     RunState *state = &l->run->state;
     state->seconds = elapsed(l);
     state->cpu_seconds = cpu_elapsed(l);
-    if (l->s->device && !l->s->lbfgs) {
+    if (l->s->device) {
         CudaRefusal refusal;
         Status status = cuda_session_pull(l->s->device, true, &refusal, error);
         if (status != STATUS_OK)
@@ -170,14 +170,13 @@ static void save_or_warn(Loop *l) {
 static Status handle_non_finite(Loop *l, Error *error) {
     RunState *state = &l->run->state;
     Error found = {0};
-    if (l->s->device && !l->s->lbfgs) {
+    if (l->s->device) { /* the processor looks at the same step for itself */
         CudaRefusal refusal;
         Status status = cuda_session_pull(l->s->device, false, &refusal, error);
         if (status != STATUS_OK)
             return status;
-    }
-    if (l->s->device) /* the processor looks at the same step for itself */
         session_gradient(l->s, l->s->lbfgs ? 0 : (uint32_t)state->iteration);
+    }
     nan_describe(l->s, state->iteration, &found);
     switch (l->s->settings.non_finite) {
     case NON_FINITE_STOP:
@@ -268,13 +267,12 @@ static Status device_step(Loop *l, double rate, bool *refused, Error *error) {
 
 /* One step; *refused if its numbers were not finite and nothing was changed. */
 static Status step(Loop *l, double rate, bool *refused, Error *error) {
-    if (l->s->device && !l->s->lbfgs)
+    if (l->s->device)
         return device_step(l, rate, refused, error);
     double start = seconds_now();
     *refused = !session_step(l->s, (uint32_t)l->run->state.iteration, rate);
-    Status status = l->s->lbfgs ? lbfgs_status(l->s->lbfgs, error) : STATUS_OK;
-    if (*refused || status != STATUS_OK)
-        return status;
+    if (*refused)
+        return STATUS_OK;
     l->run->state.iteration++;
     if (l->s->average)
         average_add(l->s->average, l->run->state.iteration);

@@ -119,9 +119,8 @@ static void print_header(const Session *s, const Run *run, const Config *config,
     for (int i = 0; i < s->tasks; i++)
         print_equation_sizes(&s->task[i]);
     if (s->device)
-        printf("  device      %s, %.0f MB%s%s\n", s->device->backend->name,
-               cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend),
-               s->lbfgs ? "; history and search of L-BFGS on the processor" : "");
+        printf("  device      %s, %.0f MB%s\n", s->device->backend->name,
+               cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend));
     if (s->device && cuda_session_blocks(s->device) > 0)
         printf("  jacobian    in %d blocks of columns: whole it does not fit on the device\n",
                cuda_session_blocks(s->device));

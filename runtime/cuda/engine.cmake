@@ -7,7 +7,8 @@ foreach(file kernels/cuda_head.h kernels/pde_math.h kernels/prelude.h cuda/kerne
     cuda/kernels/points.cuh cuda/kernels/paths.cuh cuda/kernels/attack.cuh
     cuda/kernels/sets.cuh cuda/kernels/first.cuh cuda/kernels/rows.cuh
     cuda/kernels/taylor.cuh cuda/kernels/gram.cuh cuda/tensor_abi.h cuda/kernels/tensor.cuh
-    cuda/kernels/natural_state.cuh cuda/kernels/natural_gram.cuh cuda/kernels/natural_solve.cuh)
+    cuda/kernels/natural_state.cuh cuda/kernels/natural_gram.cuh cuda/kernels/natural_solve.cuh
+    lbfgs_search.h cuda/lbfgs_abi.h cuda/kernels/lbfgs.cuh)
   list(APPEND ENGINE_TEXT ${CMAKE_SOURCE_DIR}/runtime/${file})
 endforeach()
 add_custom_command(
@@ -19,7 +20,8 @@ add_custom_command(
   VERBATIM)
 
 set(CUDA_ENGINE_SOURCES attack.c average.c backend.c balance.c combine.c count.c driver.c first.c jets.c
-  natural.c natural_gram.c natural_open.c natural_rows.c open.c paths.c plan.c points.c route.c score.c scratch.c select.c step.c
+  lbfgs.c natural.c natural_gram.c natural_open.c natural_rows.c open.c paths.c plan.c points.c route.c
+  score.c scratch.c select.c step.c
   tensor_open.c tensor_plan.c tensor_solve.c tensor_step.c)
 list(TRANSFORM CUDA_ENGINE_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/runtime/cuda/)
 target_sources(pderun_library PRIVATE ${CUDA_ENGINE_SOURCES})

@@ -1,4 +1,5 @@
 /* open.c: the buffers of a device session: what there is of a Session, on the device. */
+#include "lbfgs.h"
 #include "natural.h"
 
 #include "../entries.h"
@@ -437,6 +438,8 @@ static Status open_all(CudaSession *s, Error *error) {
     if (status == STATUS_OK)
         status = s->host->natural ? cuda_natural_open(s, error) : STATUS_OK;
     if (status == STATUS_OK)
+        status = s->host->lbfgs ? cuda_lbfgs_open(s, error) : STATUS_OK;
+    if (status == STATUS_OK)
         status = cuda_scratch_open(
             s, s->natural && s->natural->tile > 0 ? s->natural->tile : s->host->settings.points,
             error);
@@ -478,6 +481,7 @@ void cuda_session_close(CudaSession *s) {
     cuda_attack_close(s->attack);
     cuda_score_close(s->score);
     cuda_natural_close(s->natural);
+    cuda_lbfgs_close(s->lbfgs);
     cuda_average_close(s->average);
     for (int i = 0; i < s->tasks; i++) {
         if (s->task[i].value != s->task[i].gradient)

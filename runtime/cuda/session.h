@@ -9,6 +9,8 @@
 #include "backend.h"
 #include "engine_abi.h"
 #include "launch_abi.h"
+#include "../lbfgs_search.h"
+#include "lbfgs_abi.h"
 #include "natural_abi.h"
 
 typedef enum EngineKernel {
@@ -21,6 +23,7 @@ typedef enum EngineKernel {
 /* CUDA_USES(ROW): what memory is for: ROW(name, "as the plan prints it") */
 #define CUDA_USES(ROW)                                                                             \
     ROW(parameters, "parameters and optimiser state")                                              \
+    ROW(history, "history and vectors of L-BFGS")                                                  \
     ROW(points, "points")                                                                          \
     ROW(directions, "directions and their gradients")                                              \
     ROW(jacobian, "Jacobian and what is made of it")                                               \
@@ -76,6 +79,7 @@ typedef struct CudaFirst {
 
 typedef struct CudaAttack CudaAttack; /* attack.c */
 typedef struct CudaScore CudaScore;   /* score.c */
+typedef struct CudaLbfgs CudaLbfgs;   /* lbfgs.c */
 
 struct CudaTask {
     struct CudaSession *s;
@@ -137,6 +141,7 @@ typedef struct CudaSession {
     int buffers, buffer_room;
     bool recorded;
     struct CudaNatural *natural; /* NULL: another optimiser */
+    CudaLbfgs *lbfgs;            /* likewise */
     struct CudaAverage *average; /* NULL: no mean of the parameters */
     void *balance_first;         /* of balanced weights: dW1 of one loss, squares of norms */
     double *balance_square, *balance_sum;
@@ -166,9 +171,6 @@ Status cuda_session_wait(CudaSession *session, CudaRefusal *refusal, Error *erro
 Status cuda_session_pull(CudaSession *session, bool state, CudaRefusal *refusal, Error *error);
 /* Queues one step. */
 Status cuda_session_step(CudaSession *session, uint32_t step, double rate, Error *error);
-/* Loss and gradient, real[], at the host's parameters and the points of step 0: for an optimiser of
- * the host's own. Waits. False in *finite: they are not. */
-Status cuda_session_gradient(CudaSession *session, void *gradient, bool *finite, Error *error);
 /* Relative error of the parameters, or of their mean where one is kept, on the test points; the
  * host reads a number for each field. NaN where there is no exact solution. */
 Status cuda_session_score(CudaSession *session, const Evaluation *evaluation, double *error_l2,
@@ -197,6 +199,8 @@ size_t cuda_scratch_carve(const CudaSession *session, const CudaRoute *route, in
 /* One step's or try's calls, recorded once where the device can. */
 void cuda_run_calls(CudaSession *session);
 DevRule cuda_rule(const CudaSession *session);
+/* The gradient of all parameters but W1, for which there are seeds, on the points that are there. */
+void cuda_gradient(CudaSession *session);
 /* From the gradient of all parts to the parameters. */
 void cuda_update_parameters(CudaSession *session);
 void cuda_task_value(CudaTask *task); /* R_J */

@@ -1,5 +1,6 @@
 /* step.c: one step as a list of calls, recorded once where the device can; parameters to and from
  * the host. The formula of every algorithm is that of runtime/session.c. */
+#include "lbfgs.h"
 #include "natural.h"
 
 #include "../natural.h"
@@ -90,10 +91,6 @@ void cuda_update_parameters(CudaSession *s) {
 
 static void update(CudaSession *s) {
     check_all(s);
-    if (s->host->lbfgs) { /* which moves the parameters itself */
-        cuda_first_gradient(s, &s->first, s->whole);
-        return;
-    }
     cuda_update_parameters(s);
     int unknowns = s->host->problem->plan.unknowns;
     if (unknowns == 0)
@@ -200,17 +197,25 @@ void cuda_draw(CudaSession *s) {
         cuda_attack_points(s->attack);
 }
 
+void cuda_gradient(CudaSession *s) {
+    int unknowns = s->host->problem->plan.unknowns;
+    backend_zero(s->backend, s->gradient, (size_t)(s->host->network.size - s->small) * s->real);
+    backend_zero(s->backend, s->unknown_gradient, (size_t)unknowns * sizeof(double));
+    for (int i = 0; i < s->tasks; i++)
+        cuda_task_gradient(&s->task[i]);
+}
+
 void cuda_step_calls(CudaSession *s) {
     if (s->natural && !s->adam) {
         cuda_natural_calls(s);
         return;
     }
-    int unknowns = s->host->problem->plan.unknowns;
-    backend_zero(s->backend, s->gradient, (size_t)(s->host->network.size - s->small) * s->real);
-    backend_zero(s->backend, s->unknown_gradient, (size_t)unknowns * sizeof(double));
+    if (s->lbfgs) {
+        cuda_lbfgs_calls(s);
+        return;
+    }
     cuda_draw(s);
-    for (int i = 0; i < s->tasks; i++)
-        cuda_task_gradient(&s->task[i]);
+    cuda_gradient(s);
     update(s);
     cuda_average_add(s);
 }
@@ -264,6 +269,10 @@ static void choose_rule(CudaSession *s, int64_t step) {
 }
 
 Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *error) {
+    if (s->lbfgs) {
+        cuda_lbfgs_step(s, step);
+        return backend_status(s->backend, error);
+    }
     s->updates++;
     choose_rule(s, step);
     DevBegin begin = {s->state, now_of(s, step, s->adam ? NATURAL_FIRST_RATE : rate)};
@@ -330,24 +339,9 @@ Status cuda_session_push(CudaSession *s, Error *error) {
     if (s->average)
         cuda_average_push(s);
     s->updates = pde_engine_updates(h->engine);
+    if (s->lbfgs)
+        cuda_lbfgs_push(s);
     s->recorded = false; /* scales and weights are part of the launches */
-    return backend_status(s->backend, error);
-}
-
-Status cuda_session_gradient(CudaSession *s, void *gradient, bool *finite, Error *error) {
-    Session *h = s->host;
-    size_t size = (size_t)h->network.size * s->real;
-    DevBegin begin = {.state = s->state};
-    DevState now = {.loss = (double)NAN};
-    pde_engine_get(h->engine, PDE_SLOT_PARAMETERS, gradient); /* on the way there */
-    backend_upload(s->backend, s->theta, gradient, size);
-    CUDA_EACH(s, begin, begin, 1, 0);
-    cuda_run_calls(s);
-    backend_download(s->backend, &now, s->state, sizeof now);
-    backend_download(s->backend, gradient, s->whole, size);
-    h->loss = now.loss;
-    h->product = now.product;
-    *finite = now.bad == 0;
     return backend_status(s->backend, error);
 }
 
@@ -368,10 +362,14 @@ Status cuda_session_wait(CudaSession *s, CudaRefusal *refusal, Error *error) {
     DevState now = {.loss = (double)NAN};
     if (s->natural)
         cuda_natural_settle(s);
+    if (s->lbfgs)
+        cuda_lbfgs_settle(s);
     backend_download(s->backend, &now, s->state, sizeof now);
     pull_unknowns(s);
     if (s->natural)
         cuda_natural_pull(s, now.refused != 0);
+    if (s->lbfgs)
+        cuda_lbfgs_pull(s, &now);
     Status status = backend_status(s->backend, error);
     if (status != STATUS_OK)
         return status;
@@ -404,5 +402,7 @@ Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error
     free(buffer);
     if (s->average)
         cuda_average_pull(s);
+    if (s->lbfgs && state)
+        cuda_lbfgs_pull_history(s);
     return backend_status(s->backend, error);
 }

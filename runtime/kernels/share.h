@@ -212,8 +212,11 @@ static __device__ __forceinline__ PdeCombineArgs pde_combine_of(const PdeCombine
         const PdePointArgs a = pde_points_of(q, 0);                                                \
         pde_##name(&a);                                                                            \
     }
+/* Blocks of a combine kernel that a multiprocessor must have registers for: with four, the largest of
+ * them spill in double, whose numbers take two registers each. */
+#define PDE_LAUNCH_BLOCKS (sizeof(real) == sizeof(double) ? 3 : 4)
 #define PDE_LAUNCH_COMBINE(name, families)                                                         \
-    extern "C" __global__ void __launch_bounds__(PDE_LAUNCH_TERMS, 4)                              \
+    extern "C" __global__ void __launch_bounds__(PDE_LAUNCH_TERMS, PDE_LAUNCH_BLOCKS)              \
         pde_##name##_launch(const PdeCombineLaunch q) {                                            \
         const uint32_t *set[families + 1];                                                         \
         if (blockIdx.x >= q.points)                                                                \

@@ -46,6 +46,9 @@ static void (*const sigma[])(real, real *) = {
 #include "runtime/cuda/kernels/natural_state.cuh"
 #include "runtime/cuda/kernels/natural_gram.cuh"
 #include "runtime/cuda/kernels/natural_solve.cuh"
+#include "runtime/lbfgs_search.h"
+#include "runtime/cuda/lbfgs_abi.h"
+#include "runtime/cuda/kernels/lbfgs.cuh"
 
 #define ENGINE_KERNEL(name, Args)                                                                  \
     static void run_##name(const void *a) {                                                        \

@@ -32,14 +32,13 @@ file(GLOB CUDA_ALL CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.pde
 cuda_generated(cuda_generated_all normal,reversed,shuffled:1 ${CUDA_ALL})
 set_tests_properties(cuda_generated_all PROPERTIES LABELS long)
 
-# Registers, spills, shared memory and occupancy; fails if a kernel spills.
-add_executable(engine_ptx tests/cuda/engine_ptx.c)
-target_include_directories(engine_ptx PRIVATE ${CMAKE_SOURCE_DIR})
-target_link_libraries(engine_ptx PRIVATE pde_cuda pde_flags)
+# Registers, spills, shared memory and occupancy in float and double; fails if a kernel spills.
+add_executable(print_ptx tests/cuda/print_ptx.c)
+target_include_directories(print_ptx PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(print_ptx PRIVATE pde_cuda pde_flags)
 function(cuda_table name archs)
   add_test(NAME ${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/table.sh $<TARGET_FILE:pdec>
-    ${CMAKE_BINARY_DIR}/${name} ${archs} $<TARGET_FILE:engine_ptx>
-    ${ARGN})
+    $<TARGET_FILE:print_ptx> ${CMAKE_BINARY_DIR}/${name} ${archs} float,double engine ${ARGN})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
 file(GLOB CUDA_EXAMPLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.pde)
@@ -47,9 +46,8 @@ cuda_table(cuda_table sm_80 ${CMAKE_SOURCE_DIR}/examples/fokker_planck.pde
   ${CMAKE_SOURCE_DIR}/examples/elliptic_sine_gordon.pde)
 file(GLOB CUDA_OTHERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/run/attack/*.pde
   ${CMAKE_SOURCE_DIR}/tests/cross/pde/*.pde)
-cuda_table(cuda_table_all sm_75,sm_80,sm_90,sm_100,sm_120 $<TARGET_FILE:engine_ptx>:double
-  ${CUDA_EXAMPLES} ${CUDA_OTHERS})
-set_tests_properties(cuda_table_all PROPERTIES LABELS long)
+cuda_table(cuda_table_all sm_75,sm_80,sm_90,sm_100,sm_120 ${CUDA_EXAMPLES} ${CUDA_OTHERS})
+set_tests_properties(cuda_table_all PROPERTIES LABELS long TIMEOUT 3000)
 
 add_executable(test_cuda_compile tests/cuda/test_compile.c)
 target_include_directories(test_cuda_compile PRIVATE ${GREATEST_DIR} ${CMAKE_SOURCE_DIR})

@@ -136,13 +136,6 @@ cat "$work/full.loss" "$work/tf32.loss" "$work/bf16.loss" | awk '
     >"$work/out" 2>&1 && fail "two formats went through"
 grep -q 'choose one' "$work/out" || fail "two formats: no reason"
 
-# L-BFGS, whose search compares losses: history and search are the processor's, so the run may move.
-train lbfgs_cpu --optimiser lbfgs --device cpu --iterations 6
-train lbfgs --optimiser lbfgs --device cuda:0 --iterations 3
-grep -q 'history and search of L-BFGS on the processor' "$work/out" || fail "L-BFGS: nothing is said"
-train lbfgs --optimiser lbfgs --device cuda:0 --iterations 6 --resume
-alike lbfgs_cpu lbfgs 1e-8 6 || fail "L-BFGS differs from the processor"
-
 # A Jacobian that does not fit is made in blocks of columns, if there is room for these.
 option="$natural --points 96 --width 24 --algorithm 3"
 train whole $option --device cpu --iterations 3

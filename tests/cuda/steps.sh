@@ -108,6 +108,17 @@ check fitzhugh 1e-9 4 2 0 $natural --set d=6
 check hjb_log 1e-9 4 0 0 $natural --set d=8 --algorithm exact
 check poisson_box 1e-9 4 0 0 $natural --set d=8 --index-sets per-point
 
+# L-BFGS: pairs and evaluations too; several tasks, tiles of points.
+lbfgs="--optimiser lbfgs --algorithm full --precision float64 --points 24 --width 10"
+for order in 0 1 2; do
+    check elliptic_sine_gordon 1e-9 10 $order 0 $lbfgs --set d=12
+done
+check elliptic_sine_gordon 1e-9 6 0 1.8 $ball --precision float64 --optimiser lbfgs --algorithm exact
+grep -q 'tile 16 of 40' "$work/out"
+check poisson_box 1e-9 10 1 0 $lbfgs --set d=6
+check fitzhugh 1e-9 6 2 0 $lbfgs
+check biharmonic 1e-9 6 0 0 $lbfgs --set d=6
+
 # Weights from the norms of gradients, and the mean of the parameters and of unknowns.
 check poisson_box 1e-9 8 1 0 $small --set d=8 --weights balance --balance-every 3 --average 0.4
 check fitzhugh 1e-9 4 0 0 $natural --set d=6 --weights balance --balance-every 2

@@ -38,7 +38,7 @@ function occupancy(threads, registers, bytes,    per, held, n) {
     t = kernel in threads ? threads[kernel] : 256
     sub(/^pde_/, "", kernel)
     sub(/_launch$/, "", kernel)
-    printf "%-6s %-32s %-28s %7d %9d %7d %7d %8d%%\n", arch, name, kernel, t, registers, spilled, bytes,
+    printf "%-6s %-6s %-32s %-28s %7d %9d %7d %7d %8d%%\n", arch, type, name, kernel, t, registers, spilled, bytes,
         occupancy(t, registers, bytes)
     spilled = bytes = registers = 0
 }

@@ -15,6 +15,7 @@
 #include "runtime/cuda/session.h"
 #include "runtime/entries.h"
 #include "runtime/evaluate.h"
+#include "runtime/lbfgs.h"
 #include "runtime/natural.h"
 #include "runtime/pderun.h"
 #include "runtime/real.h"
@@ -120,6 +121,23 @@ static void compare_natural(int step, const Session *s, CudaSession *c) {
     report("caution", step, fabs(mine - device), mine);
     most_caution = fmax(most_caution, mine);
     free(phi);
+}
+
+/* The search went the same way: as many evaluations, and the same pairs. */
+static void compare_lbfgs(int step, const Session *s, const Session *mirror) {
+    const LbfgsHistory *a = lbfgs_history(s->lbfgs), *b = lbfgs_history(mirror->lbfgs);
+    const double *mine[] = {a->s, a->y}, *device[] = {b->s, b->y};
+    report("evaluations", step,
+           fabs((double)(lbfgs_evaluations(s->lbfgs) - lbfgs_evaluations(mirror->lbfgs))), 1);
+    report("pairs", step, fabs((double)(a->pairs - b->pairs)), 1);
+    for (int k = 0; k < 2 && a->pairs == b->pairs; k++) {
+        double difference = 0, size = 0;
+        for (int64_t i = 0; i < a->pairs * s->network.size; i++) {
+            difference = fmax(difference, fabs(mine[k][i] - device[k][i]));
+            size = fmax(size, fabs(mine[k][i]));
+        }
+        report(k ? "changes of the gradient" : "steps of the history", step, difference, size);
+    }
 }
 
 /* Both are the host's by now. */
@@ -232,6 +250,8 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
             report("unknown", i, fabs(host.unknown[k] - mirror.unknown[k]), fabs(host.unknown[k]));
         if (host.natural)
             compare_natural(i, &host, device);
+        if (host.lbfgs)
+            compare_lbfgs(i, &host, &mirror);
         for (int t = 1; t < host.tasks; t++)
             report("weight", i, fabs(host.task[t].balance - mirror.task[t].balance),
                    host.task[t].balance);
@@ -244,8 +264,10 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
         return fail(error);
     if (cuda_session_blocks(device) > 0)
         printf("%d blocks of the Jacobian's columns\n", cuda_session_blocks(device));
-    printf("%s: %d steps, loss %.6g, tile %lld of %lld points, most caution %g\n",
-           failures ? "FAILED" : "ok", steps, host.loss,
+    printf("%s: %d steps, ", failures ? "FAILED" : "ok", steps);
+    if (host.lbfgs)
+        printf("%lld evaluations, ", (long long)lbfgs_evaluations(host.lbfgs));
+    printf("loss %.6g, tile %lld of %lld points, most caution %g\n", host.loss,
            (long long)device->tile, (long long)settings.points, most_caution);
     cuda_session_close(device);
     evaluation_close(&evaluation);
