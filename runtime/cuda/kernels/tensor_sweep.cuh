@@ -175,8 +175,7 @@ KERNEL(tensor_sweep, DevTensorSolve) {
     if (a.net.state->refused || a.net.state->unsolved)
         return;
     BARRIER; /* all have read what one may write */
-    if (a.from == 0)
-        chain_begin(&a.net);
+    chain_begin(&a.net);
     for (int64_t i = a.from; i < a.from + a.count; i++) {
         int64_t k = i - a.first, rows = k * a.net.p * a.net.q;
         double lambda = 0;
