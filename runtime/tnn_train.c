@@ -57,17 +57,23 @@ static Status gradient_step(Loop *l, Error *error) {
     return STATUS_OK;
 }
 
-/* What a device has done is the host's, for what follows. The time of its steps is waited for here.
- */
+/* The value of a device's last step. The time of its steps is waited for here. */
+static Status wait_for(Loop *l, Error *error) {
+    double start = seconds_now();
+    Status status = l->m->device ? cuda_tensor_value(l->m->device, &l->value, error) : STATUS_OK;
+    l->step_seconds += seconds_now() - start;
+    return status;
+}
+
+/* What a device has done is the host's, for what follows. */
 static Status pull(Loop *l, Error *error) {
-    double value = 0, start = seconds_now();
+    Status status = STATUS_OK;
     if (!l->m->device || l->pulled)
         return STATUS_OK;
-    Status status = cuda_tensor_pull(l->m->device, true, &value, error);
+    status = wait_for(l, error);
     if (status == STATUS_OK)
-        l->value = value;
+        status = cuda_tensor_pull(l->m->device, error);
     l->pulled = true;
-    l->step_seconds += seconds_now() - start;
     return status;
 }
 
@@ -76,8 +82,7 @@ static Status pull(Loop *l, Error *error) {
 static Status decide(Loop *l, double before, bool *settled, Error *error) {
     const TnnModule *m = l->m;
     bool alone = m->solver == SOLVER_EIGEN, sweeps = alone && !tnn_separable(&m->tnn);
-    Status status =
-        sweeps && m->device ? cuda_tensor_value(m->device, &l->value, error) : STATUS_OK;
+    Status status = sweeps ? wait_for(l, error) : STATUS_OK;
     *settled = alone && (!sweeps || fabs(l->value - before) <= 1e-13 * fabs(l->value));
     return status;
 }
@@ -110,9 +115,11 @@ static Status step(Loop *l, bool *settled, Error *error) {
 
 static Status log_progress(Loop *l, Error *error) {
     RunState *state = &l->run->state;
-    Status status = pull(l, error);
+    TnnModule *m = l->m;
+    Status status = wait_for(l, error);
     if (status == STATUS_OK)
-        status = tnn_score(&l->m->tnn, &l->m->fine, &l->lambda, error);
+        status = m->device ? cuda_tensor_score(m->device, &l->lambda, error)
+                           : tnn_score(&m->tnn, &m->fine, &l->lambda, error);
     if (status != STATUS_OK)
         return status;
     l->error = fabs(l->lambda - l->reference) / fabs(l->reference);
@@ -271,6 +278,8 @@ static Status finish(Loop *l, double dense, Error *error) {
     if (status != STATUS_OK)
         return status;
     TnnOutcome outcome = {l->lambda, dense, train_end_text(l->end), elapsed(l)};
+    if (l->m->device)
+        (void)tnn_value(&l->m->tnn); /* the report draws from the host's matrices */
     bool report =
         !config_flag(l->config, OPTION_NO_REPORT) && tnn_report(l->run, l->m, l->config, &outcome);
     print_footer(l, dense);

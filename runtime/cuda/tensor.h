@@ -1,6 +1,5 @@
-/* tensor.h: a tensor network on a device: gradient steps and eigenproblems of output layers, wholly
- * there. The score on the finer rule, for a row of the log, is the processor's. Everything is
- * double. */
+/* tensor.h: a tensor network on a device: gradient steps, eigenproblems of output layers and the
+ * score on the finer rule, wholly there. Everything is double. */
 #ifndef PDE_CUDA_TENSOR_H
 #define PDE_CUDA_TENSOR_H
 
@@ -23,17 +22,18 @@ typedef enum CudaTensorUse {
         CUDA_TENSOR_USE_COUNT
 } CudaTensorUse;
 
-enum { TENSOR_PARTS = 5, TENSOR_BUFFERS = 40 }; /* parts: of a hidden layer on the tape */
+enum { TENSOR_PARTS = 5, TENSOR_BUFFERS = 64 }; /* parts: of a hidden layer on the tape */
 
 typedef struct CudaTensor {
     Tnn *t; /* the host's: parameters come from it and go back */
     const TnnModule *m;
     Backend *backend;
     BackendKernel *kernel[ENGINE_KERNELS];
-    DevTensor net;
+    DevTensor net,
+        fine; /* on the rule of the steps; on that of the score, with a state of its own */
     double *theta, *gradient, *moment[2], *weight[2];
-    int64_t block; /* dimensions that are worked on at once */
-    double *layer; /* [depth - 1][TENSOR_PARTS][block][h][q] */
+    int64_t block, fine_block; /* dimensions that are worked on at once, on either rule */
+    double *layer;             /* [depth - 1][TENSOR_PARTS][block][h][q] */
     double *phi, *slope;
     double *work[4];               /* [block][max(h, p)][q] */
     double *value_row, *slope_row; /* [block][h + 1][q] */
@@ -61,13 +61,14 @@ Status cuda_tensor_select(TnnModule *m, const Config *config, Buffer *note, Erro
 Status cuda_tensor_plan(TnnModule *m, Error *error);
 
 Status cuda_tensor_push(CudaTensor *tensor, Error *error);
-/* Waits; value: of the last step or pass, and nothing else is read. STATUS_NON_FINITE: as for
- * cuda_tensor_pull. */
-Status cuda_tensor_value(CudaTensor *tensor, double *value, Error *error);
-/* Waits; parameters are the host's, with state the optimiser's too. STATUS_NON_FINITE: a step was
+/* Waits and reads one number: the value of the last step or pass. STATUS_NON_FINITE: a step was
  * refused since the last push, and parameters are those before it, or an eigenproblem had no
  * solution. */
-Status cuda_tensor_pull(CudaTensor *tensor, bool state, double *value, Error *error);
+Status cuda_tensor_value(CudaTensor *tensor, double *value, Error *error);
+/* The parameters and the optimiser's state, after cuda_tensor_value. */
+Status cuda_tensor_pull(CudaTensor *tensor, Error *error);
+/* lambda on the finer rule: the one number that is read. */
+Status cuda_tensor_score(CudaTensor *tensor, double *lambda, Error *error);
 /* Queues one gradient step. */
 Status cuda_tensor_step(CudaTensor *tensor, uint32_t step, double rate, Error *error);
 void cuda_tensor_calls(CudaTensor *tensor);

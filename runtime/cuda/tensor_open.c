@@ -25,6 +25,13 @@ static double *copy_of(CudaTensor *c, CudaTensorUse use, const double *from, int
     return p;
 }
 
+static DevState *state_of(CudaTensor *c) {
+    DevState *state = backend_allocate(c->backend, sizeof *state);
+    if (state)
+        c->buffer[c->buffers++] = state;
+    return state;
+}
+
 double cuda_tensor_bytes(const CudaTensor *c) {
     double sum = 0;
     for (int i = 0; i < CUDA_TENSOR_USE_COUNT; i++)
@@ -52,9 +59,7 @@ static void open_net(CudaTensor *c) {
     net->gradient = c->gradient = numbers(c, TENSOR_parameters, t->parameters);
     for (int m = 0; m < 2; m++)
         c->moment[m] = numbers(c, TENSOR_parameters, t->parameters);
-    net->state = backend_allocate(c->backend, sizeof *net->state);
-    if (net->state)
-        c->buffer[c->buffers++] = net->state;
+    net->state = state_of(c);
     net->table = copy_of(c, TENSOR_matrices, t->table, d * (t->matrices - 1) * q8);
     net->raw = numbers(c, TENSOR_matrices, d * t->matrices * n);
     net->unit = numbers(c, TENSOR_matrices, d * t->matrices * n);
@@ -79,6 +84,40 @@ static Status open_stiffness(CudaTensor *c, Error *error) {
     c->net.stiffness = copy_of(c, TENSOR_matrices, stiffness, p->d);
     free(stiffness);
     return STATUS_OK;
+}
+
+/* The functions at the nodes of the finer rule, by and by. */
+static Status open_fine_table(CudaTensor *c, Error *error) {
+    enum { DIMENSIONS = 64 }; /* of a copy */
+    const TnnRule *rule = &c->m->fine;
+    int64_t one = (c->net.matrices - 1) * rule->padded, d = c->net.d;
+    double *table = numbers(c, TENSOR_matrices, d * one);
+    double *memory = malloc((size_t)(DIMENSIONS * one + rule->padded) * sizeof *memory);
+    c->fine.table = table;
+    if (!memory)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the finer rule");
+    for (int64_t first = 0; first < d && table; first += DIMENSIONS) {
+        int64_t count = d - first < DIMENSIONS ? d - first : DIMENSIONS;
+        for (int64_t k = 0; k < count; k++)
+            tnn_functions_at(
+                c->t, rule, first + k,
+                &(TnnRows){.functions = memory + k * one, .y = memory + DIMENSIONS * one});
+        backend_upload(c->backend, table + first * one, memory,
+                       (size_t)(count * one) * sizeof(double));
+    }
+    free(memory);
+    return STATUS_OK;
+}
+
+/* The same network on the rule of the score. Matrices are made anew by whoever needs them. */
+static Status open_fine(CudaTensor *c, Error *error) {
+    const TnnRule *rule = &c->m->fine;
+    c->fine = c->net;
+    c->fine.q = rule->padded;
+    c->fine.state = state_of(c);
+    c->fine.at = copy_of(c, TENSOR_matrices, rule->at, rule->padded);
+    c->fine.node_weight = copy_of(c, TENSOR_matrices, rule->weight, rule->padded);
+    return open_fine_table(c, error);
 }
 
 /* ------------------------------------------------------------------- memory of eigenproblems */
@@ -120,6 +159,15 @@ void cuda_tensor_open_features(CudaTensor *c) {
 
 /* ----------------------------------------------------------------------- a block of dimensions */
 
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* Dimensions whose activations there is room for: at least one on the finer rule. */
+static int64_t tape_dimensions(const CudaTensor *c) {
+    return larger(c->block, (c->fine.q + c->net.q - 1) / c->net.q);
+}
+
 /* As many dimensions as the memory that is left has room for. */
 static Status choose_block(CudaTensor *c, int64_t numbers_of_one, Error *error) {
     int64_t d = c->net.d, parts = c->m->settings.accumulate;
@@ -129,27 +177,29 @@ static Status choose_block(CudaTensor *c, int64_t numbers_of_one, Error *error) 
     c->block = c->block > BLOCK_MAX ? BLOCK_MAX : c->block;
     if (c->backend->memory > 0 && (double)c->block * one > room)
         c->block = room > one ? (int64_t)(room / one) : 0;
-    return c->block > 0
-               ? STATUS_OK
-               : error_set(error, STATUS_OUT_OF_MEMORY,
-                           "a tensor network of %lld dimensions needs more memory than %s has "
-                           "(%.1f GB)",
-                           (long long)d, c->backend->name, (double)c->backend->memory / 1e9);
+    if (c->block > 0 && (c->backend->memory == 0 || (double)tape_dimensions(c) * one <= room))
+        return STATUS_OK;
+    return error_set(error, STATUS_OUT_OF_MEMORY,
+                     "a tensor network of %lld dimensions needs more memory than %s has "
+                     "(%.1f GB)",
+                     (long long)d, c->backend->name, (double)c->backend->memory / 1e9);
 }
 
 static Status open_block(CudaTensor *c, Error *error) {
     const TnnConfig *k = &c->t->config;
-    int64_t p = c->net.p, q = c->net.q, wide = q * (k->width > k->rank ? k->width : k->rank);
+    int64_t p = c->net.p, q = c->net.q, wide = q * larger(k->width, k->rank);
     int64_t layers = (int64_t)(k->depth - 1) * TENSOR_PARTS * k->width * q;
     int64_t one = layers + 2 * p * q + 4 * wide + (c->solves ? features_size(c) : 0);
     Status status = choose_block(c, one, error);
     if (status != STATUS_OK)
         return status;
-    c->layer = numbers(c, TENSOR_tape, c->block * layers);
-    c->phi = numbers(c, TENSOR_tape, c->block * p * q);
-    c->slope = numbers(c, TENSOR_tape, c->block * p * q);
+    int64_t held = tape_dimensions(c);
+    c->layer = numbers(c, TENSOR_tape, held * layers);
+    c->phi = numbers(c, TENSOR_tape, held * p * q);
+    c->slope = numbers(c, TENSOR_tape, held * p * q);
     for (int m = 0; m < 4; m++)
-        c->work[m] = numbers(c, TENSOR_tape, c->block * wide);
+        c->work[m] = numbers(c, TENSOR_tape, held * wide);
+    c->fine_block = held * q / c->fine.q;
     if (c->solves)
         cuda_tensor_open_features(c);
     return STATUS_OK;
@@ -159,6 +209,8 @@ static Status open_all(CudaTensor *c, Error *error) {
     cuda_engine_kernels(c->backend, c->kernel);
     open_net(c);
     Status status = open_stiffness(c, error);
+    if (status == STATUS_OK)
+        status = open_fine(c, error);
     if (c->solves && !tnn_separable(c->t))
         open_sweep(c);
     if (status == STATUS_OK)
@@ -225,11 +277,10 @@ Status cuda_tensor_value(CudaTensor *c, double *value, Error *error) {
                      (long long)now.refused_step);
 }
 
-Status cuda_tensor_pull(CudaTensor *c, bool state, double *value, Error *error) {
+Status cuda_tensor_pull(CudaTensor *c, Error *error) {
     size_t size = (size_t)c->t->parameters * sizeof(double);
-    Status status = cuda_tensor_value(c, value, error);
     backend_download(c->backend, c->t->theta, c->net.theta, size);
-    for (int m = 0; m < 2 && state; m++)
+    for (int m = 0; m < 2; m++)
         backend_download(c->backend, c->t->state[m], c->moment[m], size);
-    return status == STATUS_OK ? backend_status(c->backend, error) : status;
+    return backend_status(c->backend, error);
 }

@@ -73,9 +73,9 @@ void cuda_tensor_spectrum(CudaTensor *c, int64_t count) {
                            .Q = c->basis,
                            .value = c->spectrum,
                            .turn = c->turn};
-    /* eight sweeps of n^2 / 2 rotations of three rows or columns, with six operations per entry */
-    double rotations = 72 * (double)(count * even) * (double)square;
-    launch(c, ENGINE_tensor_spectrum, &a, sizeof a, count, rotations, bytes(4 * count * square));
+    /* ten sweeps of n^2 / 2 rotations of three rows or columns, which are read and written */
+    double rotated = 10 * (double)(count * even) * (double)square;
+    launch(c, ENGINE_tensor_spectrum, &a, sizeof a, count, 9 * rotated, 8 * 4 * rotated);
     for (int m = 1; m < c->net.matrices; m++) {
         double *X = c->features + m * n * n;
         Product p = product_of(false, false, n, n, n, X, c->basis, c->rotated);
@@ -93,9 +93,14 @@ void cuda_tensor_spectrum(CudaTensor *c, int64_t count) {
     }
 }
 
-/* Of the tridiagonal form of a matrix of n rows, which is most of a problem. */
-static double reduction_flops(int64_t n) {
-    return 8.0 / 3 * (double)n * (double)n * (double)n;
+/* Arithmetic and traffic of the lowest pair of a matrix of n rows: its tridiagonal form, which goes
+ * through what is left of the matrix three times a row, and bisection by all threads. */
+static double lowest_flops(int64_t n) {
+    return (double)n * (8.0 / 3 * (double)n * (double)n + 8.0 * DEV_THREADS * 6);
+}
+
+static double lowest_bytes(int64_t n) {
+    return 8 * (double)n * (double)n * (double)n;
 }
 
 static DevTensorSolve problem_of(const CudaTensor *c, int64_t first) {
@@ -125,8 +130,8 @@ void cuda_tensor_lowest(CudaTensor *c, int64_t first, int64_t count) {
     int64_t n = c->net.h + 1;
     DevTensorSolve a = problem_of(c, first);
     a.count = count;
-    launch(c, ENGINE_tensor_lowest, &a, sizeof a, count, (double)count * reduction_flops(n),
-           bytes(4 * count * n * n));
+    launch(c, ENGINE_tensor_lowest, &a, sizeof a, count, (double)count * lowest_flops(n),
+           (double)count * lowest_bytes(n));
 }
 
 static void solve_all(CudaTensor *c) {
@@ -151,8 +156,8 @@ static void sweep(CudaTensor *c, int64_t first, int64_t count) {
         a.count = first + count - a.from < SWEEP ? first + count - a.from : SWEEP;
         double dims = (double)a.count;
         launch(c, ENGINE_tensor_sweep, &a, sizeof a, 1,
-               dims * (reduction_flops(n) + (double)(5 * own * c->net.q)),
-               dims * bytes(4 * n * n + 2 * n * c->net.q));
+               dims * (lowest_flops(n) + (double)((4 * n + 5 * own) * c->net.q)),
+               dims * (lowest_bytes(n) + bytes(2 * n * c->net.q)));
     }
 }
 

@@ -261,3 +261,25 @@ Status cuda_tensor_step(CudaTensor *c, uint32_t step, double rate, Error *error)
     backend_replay(c->backend);
     return backend_status(c->backend, error);
 }
+
+/* --------------------------------------------------------------------------------------- score */
+
+Status cuda_tensor_score(CudaTensor *c, double *lambda, Error *error) {
+    CudaTensor fine = *c; /* the same memory in other blocks */
+    DevState state = {.loss = 0};
+    int64_t own = c->net.d * c->net.matrices * c->net.p * c->net.p;
+    DevTensorChain all = {.net = c->fine};
+    fine.net = c->fine;
+    fine.block = c->fine_block;
+    for (int64_t first = 0; first < fine.net.d; first += fine.block)
+        cuda_tensor_matrices(&fine, first, cuda_tensor_block(&fine, first));
+    if (tnn_separable(c->t)) {
+        TENSOR_EACH(&fine, sum, all, 1, bytes(3 * fine.net.d));
+    } else {
+        TENSOR_EACH(&fine, normalise, all, own, bytes(2 * own));
+        prefix(&fine, NULL, true);
+    }
+    backend_download(c->backend, &state, c->fine.state, sizeof state);
+    *lambda = state.loss;
+    return backend_status(c->backend, error);
+}

@@ -284,11 +284,17 @@ static TnnModule module_of(int64_t d, int channels, int rank, int parts) {
         kinetic[i] = 1;
     }
     check(tnn_create(&problem, &m.config, 1, &m.tnn, &error) == STATUS_OK, error.message, 0, 0);
+    check(tnn_rule_create(2, 14, &m.fine, &error) == STATUS_OK, error.message, 0, 0);
     return m;
 }
 
-/* Passes on the device; all parameters afterwards. */
-static Status device_passes(TnnModule *m, int passes, int order, double *lambda, Error *error) {
+static void free_module(TnnModule *m) {
+    tnn_free(&m->tnn);
+    tnn_rule_free(&m->fine);
+}
+
+/* Passes on the device; all parameters afterwards. found: the value, and that on the finer rule. */
+static Status device_passes(TnnModule *m, int passes, int order, double *found, Error *error) {
     CudaTensor *c = NULL;
     Backend *backend = emulate_backend(&no_problem, (int)m->config.activation, 0, order);
     Status status = cuda_tensor_open(m, backend, &c, error);
@@ -297,41 +303,47 @@ static Status device_passes(TnnModule *m, int passes, int order, double *lambda,
     for (int k = 0; k < passes && status == STATUS_OK; k++)
         status = cuda_tensor_solve(c, error);
     if (status == STATUS_OK)
-        status = cuda_tensor_pull(c, false, lambda, error);
+        status = cuda_tensor_value(c, &found[0], error);
+    if (status == STATUS_OK)
+        status = cuda_tensor_pull(c, error);
+    if (status == STATUS_OK)
+        status = cuda_tensor_score(c, &found[1], error);
     cuda_tensor_close(c);
     return status;
 }
 
-/* The value, and that it is the value of the parameters. */
+/* The value, that it is the value of the parameters, and their score. */
 static void network(const char *name, int64_t d, int channels, int rank, int parts) {
     enum { PASSES = 3 };
-    double wanted = 0, found = 0, first = 0;
+    double wanted = 0, found[2] = {0}, first = 0, score = 0;
     Error error = {0};
     TnnModule host = module_of(d, channels, rank, parts);
     for (int k = 0; k < PASSES; k++)
         check(tnn_solve(&host.tnn, &wanted, &error) == STATUS_OK, error.message, 0, 0);
     for (int order = 0; order < ORDERS; order++) {
         TnnModule m = module_of(d, channels, rank, parts);
-        check(device_passes(&m, PASSES, order, &found, &error) == STATUS_OK, error.message, 0, 0);
-        first = order == 0 ? found : first;
-        near(name, found, wanted, 1e-8 * fabs(wanted));
-        near("the value of the parameters", tnn_value(&m.tnn), found, 1e-8 * fabs(wanted));
-        check(found == first, "another order, another value", found, first);
-        tnn_free(&m.tnn);
+        check(device_passes(&m, PASSES, order, found, &error) == STATUS_OK, error.message, 0, 0);
+        first = order == 0 ? found[0] : first;
+        near(name, found[0], wanted, 1e-8 * fabs(wanted));
+        near("the value of the parameters", tnn_value(&m.tnn), found[0], 1e-8 * fabs(wanted));
+        check(found[0] == first, "another order, another value", found[0], first);
+        check(tnn_score(&m.tnn, &m.fine, &score, &error) == STATUS_OK, error.message, 0, 0);
+        near("the score", found[1], score, 1e-12 * fabs(score));
+        free_module(&m);
     }
-    tnn_free(&host.tnn);
+    free_module(&host);
 }
 
 /* Both say the same of a network that is not finite. */
 static void unsolved(int rank) {
-    double value;
+    double value, found[2];
     Error mine = {0}, other = {0};
     TnnModule m = module_of(3, rank > 1 ? 2 : 0, rank, 1);
     m.tnn.theta[m.tnn.size + 1] = (double)NAN;
-    check(device_passes(&m, 1, 0, &value, &mine) == STATUS_NON_FINITE, mine.message, rank, 0);
+    check(device_passes(&m, 1, 0, found, &mine) == STATUS_NON_FINITE, mine.message, rank, 0);
     check(tnn_solve(&m.tnn, &value, &other) == STATUS_NON_FINITE, other.message, rank, 0);
     check(strcmp(mine.message, other.message) == 0, mine.message, rank, 0);
-    tnn_free(&m.tnn);
+    free_module(&m);
 }
 
 int main(int argc, char **argv) {
