@@ -79,31 +79,6 @@ static double *output_of(const Tnn *t, int64_t i) {
     return t->theta + (i + 1) * t->size - (int64_t)basis_of(t) * t->config.rank;
 }
 
-/* ---------------------------------------------------------------------- independent dimensions */
-
-/* norm[i] becomes 1 where no eigenpair was found. */
-static void solve_task(void *context, long i, int worker) {
-    const Tnn *t = context;
-    int n = basis_of(t);
-    double value;
-    Solve s = solve_at(t, i, t->scratch[worker]);
-    feature_matrices(t, i, &s);
-    bool ok = tnn_lowest(n, s.X + n * n, s.X, s.vector, &value, s.work);
-    t->norm[i] = ok ? 0 : 1;
-    if (ok)
-        memcpy(output_of(t, i), s.vector, (size_t)n * sizeof(double));
-}
-
-static bool solve_all(Tnn *t) {
-    bool ok = true;
-    pde_pool_run(t->pool, solve_task, t, (long)t->problem.d);
-    for (int64_t i = 0; i < t->problem.d; i++)
-        ok = ok && t->norm[i] < 1;
-    return ok;
-}
-
-/* ------------------------------------------------------------------------ one after the other */
-
 static void assemble(const Tnn *t, const double *E, const double *D, Solve *s) {
     int64_t n = basis_of(t), p = t->config.rank, unknowns = n * p;
     for (int64_t j = 0; j < p; j++)
@@ -118,6 +93,54 @@ static void assemble(const Tnn *t, const double *E, const double *D, Solve *s) {
                     s->B[at] = D[j * p + k] * s->X[a * n + b];
                 }
 }
+
+/* An eigenvector has either sign; the one is taken in which the layer is nearer to what it was, so
+ * that the optimiser's momentum still belongs to it. */
+static void choose_sign(const Tnn *t, int64_t i, const Solve *s) {
+    int64_t n = basis_of(t), p = t->config.rank;
+    const double *W = output_of(t, i);
+    double along = 0;
+    for (int64_t k = 0; k < n * p; k++)
+        for (int64_t b = 0; b < n; b++)
+            along += W[k % n * p + k / n] * s->X[k % n * n + b] * s->vector[k / n * n + b];
+    for (int64_t k = 0; k < n * p && along < 0; k++)
+        s->vector[k] = -s->vector[k];
+}
+
+/* The lowest eigenpair of dimension i with the factors E and D of its matrices. */
+static bool lowest(const Tnn *t, int64_t i, const double *E, const double *D, Solve *s,
+                   double *value) {
+    feature_matrices(t, i, s);
+    assemble(t, E, D, s);
+    if (!tnn_lowest(basis_of(t) * t->config.rank, s->A, s->B, s->vector, value, s->work))
+        return false;
+    choose_sign(t, i, s);
+    return true;
+}
+
+/* ---------------------------------------------------------------------- independent dimensions */
+
+/* norm[i] becomes 1 where no eigenpair was found. */
+static void solve_task(void *context, long i, int worker) {
+    static const double E[] = {0, 1}, D[] = {1};
+    const Tnn *t = context;
+    double value;
+    Solve s = solve_at(t, i, t->scratch[worker]);
+    bool ok = lowest(t, i, E, D, &s, &value);
+    t->norm[i] = ok ? 0 : 1;
+    if (ok)
+        memcpy(output_of(t, i), s.vector, (size_t)basis_of(t) * sizeof(double));
+}
+
+static bool solve_all(Tnn *t) {
+    bool ok = true;
+    pde_pool_run(t->pool, solve_task, t, (long)t->problem.d);
+    for (int64_t i = 0; i < t->problem.d; i++)
+        ok = ok && t->norm[i] < 1;
+    return ok;
+}
+
+/* ------------------------------------------------------------------------ one after the other */
 
 /* The solution's part of rank j, normalised; its size becomes c_j. A part that vanished keeps its
  * old function with c_j = 0, ready to be taken up again. */
@@ -150,10 +173,8 @@ static bool sweep(Tnn *t, double *suffix, double *lambda) {
     for (int64_t i = 0; i < d; i++) {
         double *E = t->environment, *D = E + own, *unit = t->unit + i * own;
         Solve s = solve_at(t, i, t->scratch[0]);
-        feature_matrices(t, i, &s);
         tnn_factors(t, t->prefix + i * state, suffix + (i + 1) * state, E, D);
-        assemble(t, E, D, &s);
-        if (!tnn_lowest((int)(basis_of(t) * p), s.A, s.B, s.vector, lambda, s.work))
+        if (!lowest(t, i, E, D, &s, lambda))
             return false;
         store(t, i, &s);
         tnn_output(t, &t->rule, i, &s.rows);

@@ -194,6 +194,19 @@ static void degenerate(int n, int lowest) {
     free(m.A);
 }
 
+/* Entries of A over many orders of magnitude. */
+static void graded(int n, double orders) {
+    Matrices m = matrices_of(n);
+    for (int i = 0; i < n; i++) {
+        m.B[i * n + i] = 1;
+        for (int j = 0; j <= i; j++)
+            m.A[i * n + j] = m.A[j * n + i] =
+                (uniform() + 3 * (i == j)) * pow(10, -orders * (i + j) / (2 * n));
+    }
+    compare("graded", n, m.A, m.B, 1e-13);
+    free(m.A);
+}
+
 /* What is below 1e-11 of the largest eigenvalue of B is left out, what is above is not. */
 static void the_cut(void) {
     const double B[] = {1, 0, 0, 0, 2e-11, 0, 0, 0, 0.5e-11};
@@ -236,6 +249,8 @@ static void single_problems(int largest) {
     degenerate(2, 1);
     degenerate(6, 2);
     degenerate(33, 33);
+    for (int k = 0; k < 4; k++)
+        graded(20 + k, 4 * k);
     const double zero[4] = {0}, unit[4] = {1, 0, 0, 1};
     compare("A is zero", 2, zero, unit, 1e-14);
     compare("one number", 1, (const double[]){-3}, (const double[]){4}, 1e-14);
@@ -262,13 +277,23 @@ static void functions(void *context, int64_t first, int64_t count, int64_t n, co
     }
 }
 
-static TnnModule module_of(int64_t d, int channels, int rank, int parts) {
+typedef struct Shape {
+    int64_t d;
+    int channels, rank, parts, width, passes;
+} Shape;
+
+static TnnModule module_of(Shape shape) {
     static int coupled;
-    TnnModule m = {.solver = SOLVER_EIGEN, .settings = {.accumulate = parts}};
-    m.config = (TnnConfig){
-        .rank = rank, .width = 6, .depth = 2, .cells = 1, .nodes = 14, .threads = 1, .seed = 3};
-    TnnProblem problem = {.d = d,
-                          .channels = channels,
+    TnnModule m = {.solver = SOLVER_EIGEN, .settings = {.accumulate = shape.parts}};
+    m.config = (TnnConfig){.rank = shape.rank,
+                           .width = shape.width,
+                           .depth = 2,
+                           .cells = 1,
+                           .nodes = shape.width + 8,
+                           .threads = 1,
+                           .seed = 3};
+    TnnProblem problem = {.d = shape.d,
+                          .channels = shape.channels,
                           .all_pairs = {false, true},
                           .constant = 0.25,
                           .centre = centre,
@@ -277,14 +302,14 @@ static TnnModule module_of(int64_t d, int channels, int rank, int parts) {
                           .functions = functions,
                           .context = &coupled};
     Error error = {0};
-    coupled = channels;
+    coupled = shape.channels;
     for (int i = 0; i < DIMENSIONS; i++) {
         centre[i] = 0.1;
         half[i] = 4;
         kinetic[i] = 1;
     }
     check(tnn_create(&problem, &m.config, 1, &m.tnn, &error) == STATUS_OK, error.message, 0, 0);
-    check(tnn_rule_create(2, 14, &m.fine, &error) == STATUS_OK, error.message, 0, 0);
+    check(tnn_rule_create(2, m.config.nodes, &m.fine, &error) == STATUS_OK, error.message, 0, 0);
     return m;
 }
 
@@ -313,16 +338,16 @@ static Status device_passes(TnnModule *m, int passes, int order, double *found, 
 }
 
 /* The value, that it is the value of the parameters, and their score. */
-static void network(const char *name, int64_t d, int channels, int rank, int parts) {
-    enum { PASSES = 3 };
+static void network(const char *name, Shape shape) {
     double wanted = 0, found[2] = {0}, first = 0, score = 0;
     Error error = {0};
-    TnnModule host = module_of(d, channels, rank, parts);
-    for (int k = 0; k < PASSES; k++)
+    TnnModule host = module_of(shape);
+    for (int k = 0; k < shape.passes; k++)
         check(tnn_solve(&host.tnn, &wanted, &error) == STATUS_OK, error.message, 0, 0);
     for (int order = 0; order < ORDERS; order++) {
-        TnnModule m = module_of(d, channels, rank, parts);
-        check(device_passes(&m, PASSES, order, found, &error) == STATUS_OK, error.message, 0, 0);
+        TnnModule m = module_of(shape);
+        check(device_passes(&m, shape.passes, order, found, &error) == STATUS_OK, error.message, 0,
+              0);
         first = order == 0 ? found[0] : first;
         near(name, found[0], wanted, 1e-8 * fabs(wanted));
         near("the value of the parameters", tnn_value(&m.tnn), found[0], 1e-8 * fabs(wanted));
@@ -338,7 +363,7 @@ static void network(const char *name, int64_t d, int channels, int rank, int par
 static void unsolved(int rank) {
     double value, found[2];
     Error mine = {0}, other = {0};
-    TnnModule m = module_of(3, rank > 1 ? 2 : 0, rank, 1);
+    TnnModule m = module_of((Shape){3, rank > 1 ? 2 : 0, rank, 1, 6, 1});
     m.tnn.theta[m.tnn.size + 1] = (double)NAN;
     check(device_passes(&m, 1, 0, found, &mine) == STATUS_NON_FINITE, mine.message, rank, 0);
     check(tnn_solve(&m.tnn, &value, &other) == STATUS_NON_FINITE, other.message, rank, 0);
@@ -348,13 +373,14 @@ static void unsolved(int rank) {
 
 int main(int argc, char **argv) {
     single_problems(argc > 1 ? atoi(argv[1]) : DEV_THREADS + 5);
-    network("independent", 5, 0, 1, 1);
-    network("independent, in parts", 5, 0, 1, 2);
-    network("independent, of rank 2", 3, 0, 2, 1);
-    network("neighbours", 4, 1, 3, 1);
-    network("neighbours, of rank 1", DIMENSIONS, 1, 1, 1);
-    network("all pairs", 5, 2, 1, 1);
-    network("all pairs, in parts", 5, 2, 3, 3);
+    network("independent", (Shape){5, 0, 1, 1, 6, 3});
+    network("independent, in parts", (Shape){5, 0, 1, 2, 6, 3});
+    network("independent, of rank 2", (Shape){3, 0, 2, 1, 6, 3});
+    network("neighbours", (Shape){4, 1, 3, 1, 6, 3});
+    network("neighbours, of rank 1", (Shape){DIMENSIONS, 1, 1, 1, 6, 3});
+    network("all pairs", (Shape){5, 2, 1, 1, 6, 3});
+    network("all pairs, in parts", (Shape){5, 2, 3, 3, 6, 3});
+    network("neighbours, wide", (Shape){2, 1, 4, 1, 32, 12});
     unsolved(1);
     unsolved(2);
     printf("%s\n", failures ? "FAILED" : "ok");

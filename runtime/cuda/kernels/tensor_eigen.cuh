@@ -1,20 +1,22 @@
-/* tensor_eigen.cuh: the lowest eigenpair of A v = e B v for the output layers of a tensor network, by
- * one block of DEV_WIDE x DEV_TALL threads for each problem. Not cuSOLVER: it is a library of machine
- * code that no substituted driver can run, so it would be code that nothing here tests.
+/* tensor_eigen.cuh: the lowest eigenpair of A v = e B v for the output layers of a tensor network,
+ * by one block of DEV_WIDE x DEV_TALL threads for each problem. Not cuSOLVER: it is a library of
+ * machine code that no substituted driver can run, so it would be code that nothing here tests.
  *
  * B = D (x) S is a Kronecker product: its eigenvectors are those of D (ranks) times those of S
- * (features), and its eigenvalues their products. Both small problems want all vectors and are done by
- * Jacobi's rotations. In that basis, scaled to B = 1 and without the directions that B hardly sees (the
- * rule of tnn_lowest), A is one symmetric matrix of which only the lowest pair is wanted: Householder's
- * tridiagonal form, bisection with all threads at once, and inverse iteration. As the shift is below all
- * eigenvalues, that factorisation has positive pivots and needs no exchange of rows.
+ * (features), and its eigenvalues their products. Both small problems want all vectors and are done
+ * by Jacobi's rotations. In that basis, scaled to B = 1 and without the directions that B hardly
+ * sees (the rule of tnn_lowest), A is one symmetric matrix of which only the lowest pair is wanted:
+ * Householder's tridiagonal form, bisection with all threads at once, and inverse iteration. As the
+ * shift is below all eigenvalues, that factorisation has positive pivots and needs no exchange of
+ * rows.
  *
- * Every loop bound is known or the same for all threads, sums have a fixed shape: same bits each time. */
+ * Every loop bound is known or the same for all threads, sums have a fixed shape: same bits each
+ * time. */
 
 enum {
-    EIGEN_SWEEPS = 40,    /* of Jacobi's rotations at most; 6 to 10 are usual */
-    EIGEN_SECTIONS = 8,   /* bisection: 257^8 = 2^64 parts of the first interval */
-    EIGEN_ITERATIONS = 3  /* of inverse iteration: the shift is right to the last bits */
+    EIGEN_SWEEPS = 40,   /* of Jacobi's rotations at most; 6 to 12 are usual */
+    EIGEN_SECTIONS = 8,  /* bisection: 257^8 = 2^64 parts of the first interval */
+    EIGEN_ITERATIONS = 4 /* of inverse iteration: the shift is right but for the last bits */
 };
 
 /* ------------------------------------------------------------------------------ all eigenpairs */
@@ -31,7 +33,8 @@ DEVICE int partner(int pair, int second, int round, int m) {
 DEVICE void rotation(double first, double second, double x, real *turn) {
     double c = 1, s = 0;
     if (x != 0) {
-        double cotangent = (second - first) / (2 * x), size = cotangent < 0 ? -cotangent : cotangent;
+        double cotangent = (second - first) / (2 * x),
+               size = cotangent < 0 ? -cotangent : cotangent;
         double tangent = 1 / (size + pde_sqrt(size * size + 1));
         tangent = cotangent < 0 ? -tangent : tangent;
         c = 1 / pde_sqrt(tangent * tangent + 1);
@@ -41,7 +44,7 @@ DEVICE void rotation(double first, double second, double x, real *turn) {
     turn[1] = (real)s;
 }
 
-/* One round: rows and columns of pairs (p, q) and (r, s) meet in four entries that nobody else has. */
+/* One round: rows and columns of pairs (p, q) and (r, o) meet in four entries of their own. */
 DEVICE void rotate(int m, int round, real *A, real *V, const real *turn) {
     for (int k = (int)threadIdx.y; k < m / 2; k += DEV_TALL) {
         int p = partner(k, 0, round, m), q = partner(k, 1, round, m);
@@ -66,8 +69,8 @@ DEVICE void rotate(int m, int round, real *A, real *V, const real *turn) {
         }
 }
 
-/* Symmetric A[m][m], m even, becomes diagonal; eigenvectors are the columns of V. turn: [m] of memory.
- * false: not finite, or not diagonal after EIGEN_SWEEPS. */
+/* Symmetric A[m][m], m even, becomes diagonal; eigenvectors are the columns of V. turn: [m] of
+ * memory. false: not finite, or not diagonal after EIGEN_SWEEPS. */
 DEVICE bool jacobi(int m, real *A, real *V, real *turn, double *part) {
     int t = block_thread();
     for (int i = (int)threadIdx.y; i < m; i += DEV_TALL)
@@ -188,14 +191,16 @@ DEVICE void bisect(int n, const real *diagonal, const real *beside, double *rang
     BARRIER;
 }
 
-/* One thread: x of size 1, by solutions with the matrix minus `shift` from a start that no vector in use
- * is orthogonal to. pivot, ratio: [n] of memory. */
-DEVICE void inverse_iteration(int n, const real *diagonal, const real *beside, double shift,
+/* One thread: x of size 1, by solutions with the matrix minus a shift, from a start without any
+ * symmetry that an eigenvector could be orthogonal to. The shift is so far below `lowest` that
+ * rounding leaves all pivots positive; else ratios of tiny ones would grow without bound. pivot,
+ * ratio: [n] of memory. */
+DEVICE void inverse_iteration(int n, const real *diagonal, const real *beside, double lowest,
                               double scale, real *pivot, real *ratio, real *x) {
+    double shift = lowest - 4e-15 * scale;
     for (int i = 0; i < n; i++) {
         double back = i > 0 ? (double)ratio[i - 1] * (double)beside[i - 1] : 0;
-        double p = (double)diagonal[i] - shift - back;
-        pivot[i] = (real)(p > 1e-17 * scale ? p : 1e-17 * scale);
+        pivot[i] = (real)((double)diagonal[i] - shift - back);
         ratio[i] = i < n - 1 ? beside[i] / pivot[i] : (real)0;
         x[i] = (real)(1 + 0.01 * (i * 37 % 101));
     }
@@ -227,17 +232,17 @@ DEVICE void reflect_back(int n, const real *A, const real *size, real *x, double
     }
 }
 
-/* ------------------------------------------------------------------------------ A v = e D (x) S v */
+/* --------------------------------------------------------------------------- A v = e D (x) S v */
 
-/* One problem. F: A's factors of the ranks in the basis U of D's eigenvectors, Y: those of the features
- * in the basis Q of S's, but for the first, which is S itself. */
+/* One problem. F: A's factors of the ranks in the basis U of D's eigenvectors, Y: those of the
+ * features in the basis Q of S's, but for the first, which is S itself. */
 typedef struct Eigen {
     int ranks, features, matrices;
-    int rank_step, feature_step;            /* of the rows of U and Q */
-    const real *F, *U, *rank_value;         /* [matrices][ranks][ranks], of D */
-    const real *Y, *Q, *feature_value;      /* [matrices][features][features], of S */
-    real *square, *vector;                  /* memory: [n][n], [DEV_EIGEN_VECTORS][n], n = ranks features */
-    int32_t *kept;                          /* [n]: directions that B sees */
+    int rank_step, feature_step;       /* of the rows of U and Q */
+    const real *F, *U, *rank_value;    /* [matrices][ranks][ranks], of D */
+    const real *Y, *Q, *feature_value; /* [matrices][features][features], of S */
+    real *square, *vector; /* memory: [n][n], [DEV_EIGEN_VECTORS][n], n = ranks features */
+    int32_t *kept;         /* [n]: directions that B sees */
 } Eigen;
 
 /* Directions with at least 1e-11 of B's largest eigenvalue, in their order; by one thread. */
@@ -309,8 +314,29 @@ DEVICE void spread(const Eigen *e, int kept, const real *unit, const real *x) {
     BARRIER;
 }
 
-/* *value and the vectors of spread(); false: no such pair. */
-DEVICE bool lowest_pair(const Eigen *e, double *value, double *part) {
+/* Both vectors of spread() get the sign in which the layer is nearer to what it was, W: see
+ * tnn_solve.c. */
+DEVICE void choose_sign(const Eigen *e, const real *W, double *part) {
+    int n = e->ranks * e->features, t = block_thread();
+    real *mine = e->vector + n, *v = mine + n;
+    double along = 0;
+    for (int k = t; k < n; k += DEV_THREADS) {
+        int j = k / e->features, f = k % e->features;
+        double sum = 0;
+        for (int g = 0; g < e->features; g++)
+            sum += (double)e->Y[f * e->features + g] * (double)v[j * e->features + g];
+        along += sum * (double)W[f * e->ranks + j];
+    }
+    along = block_sum(part, along);
+    for (int k = t; k < n && along < 0; k += DEV_THREADS) {
+        mine[k] = -mine[k];
+        v[k] = -v[k];
+    }
+    BARRIER;
+}
+
+/* *value and the vectors of spread(); false: no such pair. W: the layer as it was. */
+DEVICE bool lowest_pair(const Eigen *e, const real *W, double *value, double *part) {
     SHARED double range[2];
     SHARED int count;
     int n = e->ranks * e->features, t = block_thread();
@@ -335,10 +361,11 @@ DEVICE bool lowest_pair(const Eigen *e, double *value, double *part) {
     reflect_back(kept, e->square, size, x, part);
     BARRIER;
     spread(e, kept, unit, x);
+    choose_sign(e, W, part);
     return (*value + (double)x[0]) * 0 == 0;
 }
 
-/* --------------------------------------------------------------------------------------- kernels */
+/* ------------------------------------------------------------------------------------ kernels */
 
 /* A block for each dimension; where their number is odd, a row of zeros is one more feature. */
 KERNEL(tensor_spectrum, DevTensorSpectrum) {
@@ -390,8 +417,8 @@ KERNEL(tensor_lowest, DevTensorSolve) {
     e.F = one;
     e.U = e.rank_value = one + 1;
     e.rank_step = 1;
-    bool ok = lowest_pair(&e, &value, part);
     real *W = a.net.theta + (a.first + k + 1) * a.net.size - e.features;
+    bool ok = lowest_pair(&e, W, &value, part);
     for (int f = t; f < e.features && ok; f += DEV_THREADS)
         W[f] = e.vector[2 * e.features + f];
     if (!ok)

@@ -1,6 +1,6 @@
-/* tensor_sweep.cuh: output layers of coupled dimensions one after the other, each with the others held,
- * as sweep() of runtime/tnn_solve.c: by one block of threads that goes from dimension to dimension
- * itself, since each of them needs what came of the one before. */
+/* tensor_sweep.cuh: output layers of coupled dimensions one after the other, each with the others
+ * held, as sweep() of runtime/tnn_solve.c: by one block of threads that goes from dimension to
+ * dimension itself, since each of them needs what came of the one before. */
 
 /* A thread for each (j, k), from the last dimension to the first. */
 KERNEL(tensor_suffix, DevTensorSuffix) {
@@ -36,10 +36,10 @@ KERNEL(tensor_suffix, DevTensorSuffix) {
 /* Memory of the part of a problem that belongs to the ranks. */
 typedef struct Ranks {
     int p, even;
-    real *E, *F;   /* [matrices][p][p]: factors of the quadratic form, and in the basis U */
-    real *D, *U;   /* [even][even]: factors of the norm, which become diagonal; their basis */
-    real *value;   /* [even] */
-    real *turn;
+    real *E, *F; /* [matrices][p][p]: factors of the quadratic form, and in the basis U */
+    real *D, *U; /* [even][even]: factors of the norm, which become diagonal; their basis */
+    real *value; /* [even]: D's eigenvalues */
+    real *turn;  /* [even]: memory of jacobi() */
 } Ranks;
 
 DEVICE Ranks ranks_of(const DevTensorSolve *a) {
@@ -101,12 +101,12 @@ DEVICE bool rank_basis(const DevTensorSolve *a, const Ranks *r, double *part) {
     return ok;
 }
 
-/* The part of rank j of the solution, normalised; its size becomes c_j. A part that vanished keeps its
- * old function with c_j = 0. */
-DEVICE void store_output(const DevTensorSolve *a, int64_t i, const Eigen *e) {
+/* The part of rank j of the solution, normalised; its size becomes c_j. A part that vanished keeps
+ * its old function with c_j = 0. */
+DEVICE void store_output(const DevTensorSolve *a, const Eigen *e, real *W) {
     int p = e->ranks, n = e->features, t = block_thread();
     const real *part = e->vector + p * n, *v = part + p * n;
-    real *W = a->net.theta + (i + 1) * a->net.size - n * p, *c = a->net.theta + a->net.d * a->net.size;
+    real *c = a->net.theta + a->net.d * a->net.size;
     for (int j = t; j < p; j += DEV_THREADS) {
         double norm = 0;
         for (int f = 0; f < n; f++)
@@ -121,11 +121,10 @@ DEVICE void store_output(const DevTensorSolve *a, int64_t i, const Eigen *e) {
 }
 
 /* phi and its slope at the nodes. */
-DEVICE void output_rows(const DevTensorSolve *a, int64_t i, real *phi, real *slope) {
+DEVICE void output_rows(const DevTensorSolve *a, int64_t dim, const real *W, real *phi,
+                        real *slope) {
     int64_t p = a->net.p, n = a->net.h + 1, q8 = a->net.q;
-    const real *W = a->net.theta + (i + 1) * a->net.size - n * p;
-    const real *value_row = a->value_row + (i - a->first) * n * q8;
-    const real *slope_row = a->slope_row + (i - a->first) * n * q8;
+    const real *value_row = a->value_row + dim * n * q8, *slope_row = a->slope_row + dim * n * q8;
     for (int64_t k = block_thread(); k < p * q8; k += DEV_THREADS) {
         int64_t j = k / q8, q = k % q8;
         real value = 0, by = 0;
@@ -151,14 +150,14 @@ DEVICE void chain_begin(const DevTensor *net) {
 DEVICE void chain_step(const DevTensor *net, int64_t i) {
     int64_t n = net->p * net->p, state = (2 + net->channels) * n;
     for (int64_t k = block_thread(); k < n; k += DEV_THREADS) {
-        const real *from = net->prefix + i * state + k, *unit = net->unit + i * net->matrices * n + k;
+        const real *from = net->prefix + i * state + k,
+                   *unit = net->unit + i * net->matrices * n + k;
         real *to = net->prefix + (i + 1) * state + k;
         real P = from[0], S = unit[0], H = from[n] * S + P * unit[n];
         for (int64_t m = 0; m < net->channels; m++) {
             real O = from[(2 + m) * n];
             H += O * unit[(3 + 2 * m) * n];
-            to[(2 + m) * n] =
-                P * unit[(2 + 2 * m) * n] + (net->all_pairs[m] ? O * S : (real)0);
+            to[(2 + m) * n] = P * unit[(2 + 2 * m) * n] + (net->all_pairs[m] ? O * S : (real)0);
         }
         to[0] = P * S;
         to[n] = H;
@@ -174,23 +173,23 @@ KERNEL(tensor_sweep, DevTensorSolve) {
     Ranks r = ranks_of(&a);
     if (a.net.state->refused || a.net.state->unsolved)
         return;
-    BARRIER; /* all have read what one may write */
     chain_begin(&a.net);
     for (int64_t i = a.from; i < a.from + a.count; i++) {
         int64_t k = i - a.first, rows = k * a.net.p * a.net.q;
         double lambda = 0;
         Eigen e = eigen_of(&a, k, 0);
+        real *W = a.net.theta + (i + 1) * a.net.size - e.ranks * e.features;
         e.F = r.F;
         e.U = r.U;
         e.rank_value = r.value;
         e.rank_step = r.even;
         chain_factors(&a, i, &r);
-        if (!rank_basis(&a, &r, part) || !lowest_pair(&e, &lambda, part)) {
+        if (!rank_basis(&a, &r, part) || !lowest_pair(&e, W, &lambda, part)) {
             a.net.state->unsolved = 1;
             return;
         }
-        store_output(&a, i, &e);
-        output_rows(&a, i, a.phi + rows, a.slope + rows);
+        store_output(&a, &e, W);
+        output_rows(&a, k, W, a.phi + rows, a.slope + rows);
         integrate_dimension(&a.net, i, a.phi + rows, a.slope + rows, sums);
         for (int64_t m = block_thread(); m < own; m += DEV_THREADS)
             normalise_entry(&a.net, i, m);
