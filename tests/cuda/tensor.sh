@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tensor networks on the software device (or what the environment names) against the processor: gradient
 # steps to 1e-11 (sums in another order), passes of eigenproblems to 1e-8: directions are kept down to
-# 1e-11 of the overlaps, where rounding in an entry is seen that much enlarged (2e-9 is the most that was
+# 1e-11 of the overlaps, where rounding in an entry is seen that much enlarged (5e-10 is the most that was
 # seen). Then networks that have no solution, what is copied, a run that changes its place, what the plan
 # says, and calls that fail. The eigenproblems by themselves: test_tensor.c.
 #     tensor.sh pdec pderun examples scratch [all]
