@@ -191,18 +191,11 @@ void tnn_update(Tnn *t, double rate);
  * such pair (not finite, or LAPACK failed). */
 bool tnn_lowest(int n, double *A, double *B, double *vector, double *value, double *work);
 int64_t tnn_lowest_work(int n);
-/* Matrices that another device integrates. */
-typedef struct TnnRemote {
-    void *context;
-    int64_t block; /* dimensions at once */
-    const double
-        *X; /* [block][matrices][width + 1][width + 1]: between features; fetch() fills it */
-    Status (*fetch)(void *context, int64_t first, int64_t count, Error *error);
-    Status (*raw)(void *context, Error *error); /* of the network's parameters, into its raw */
-} TnnRemote;
+/* What is said where there is none. */
+#define TNN_UNSOLVED "an eigenproblem of the last layer has no solution"
 /* One pass over the output layers: all at once if nothing couples them, else one after the other,
- * each with the others held. remote: NULL, or who integrates. */
-Status tnn_solve(Tnn *t, const TnnRemote *remote, double *lambda, Error *error);
+ * each with the others held. */
+Status tnn_solve(Tnn *t, double *lambda, Error *error);
 /* True if the operator and rank 1 make the dimensions independent. */
 bool tnn_separable(const Tnn *t);
 

@@ -32,7 +32,7 @@ Status tnn_plan(ModuleFile *module, const Config *config, Error *error) {
     } else if (status == STATUS_OK) {
         double start = seconds_now(), lambda;
         if (m.solver == SOLVER_EIGEN)
-            status = tnn_solve(&m.tnn, NULL, &lambda, error);
+            status = tnn_solve(&m.tnn, &lambda, error);
         else
             (void)tnn_gradient(&m.tnn, false);
         double seconds = seconds_now() - start;

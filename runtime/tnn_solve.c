@@ -79,68 +79,6 @@ static double *output_of(const Tnn *t, int64_t i) {
     return t->theta + (i + 1) * t->size - (int64_t)basis_of(t) * t->config.rank;
 }
 
-/* The matrices of dimension i from those of its features: W' X W. */
-static void contract(const Tnn *t, int64_t i, const double *X) {
-    int64_t n = basis_of(t), p = t->config.rank;
-    const double *W = output_of(t, i);
-    double *raw = t->raw + i * t->matrices * p * p;
-    for (int64_t e = 0; e < t->matrices * p * p; e++) {
-        const double *x = X + e / (p * p) * n * n;
-        int64_t j = e % (p * p) / p, k = e % p;
-        raw[e] = 0;
-        for (int64_t a = 0; a < n; a++)
-            for (int64_t b = 0; b < n; b++)
-                raw[e] += W[a * p + j] * x[a * n + b] * W[b * p + k];
-    }
-}
-
-/* Those that `remote` has fetched, or made here. */
-static void take_features(const Tnn *t, const TnnRemote *remote, int64_t i, Solve *s) {
-    int64_t size = t->matrices * (int64_t)basis_of(t) * basis_of(t);
-    if (remote)
-        memcpy(s->X, remote->X + i % remote->block * size, (size_t)size * sizeof(double));
-    else
-        feature_matrices(t, i, s);
-}
-
-/* ---------------------------------------------------------------------- independent dimensions */
-
-typedef struct Pass {
-    Tnn *t;
-    const TnnRemote *remote;
-    int64_t first;
-    double *failed; /* [d]: 1 where no eigenpair was found */
-} Pass;
-
-static void solve_task(void *context, long task, int worker) {
-    const Pass *pass = context;
-    const Tnn *t = pass->t;
-    int64_t i = pass->first + task;
-    int n = basis_of(t);
-    double value;
-    Solve s = solve_at(t, i, t->scratch[worker]);
-    take_features(t, pass->remote, i, &s);
-    bool ok = tnn_lowest(n, s.X + n * n, s.X, s.vector, &value, s.work);
-    pass->failed[i] = ok ? 0 : 1;
-    if (ok)
-        memcpy(output_of(t, i), s.vector, (size_t)n * sizeof(double));
-}
-
-/* All dimensions, by blocks of those that are fetched together. */
-static Status solve_all(Tnn *t, const TnnRemote *remote, Error *error) {
-    int64_t d = t->problem.d, step = remote ? remote->block : d;
-    for (int64_t first = 0; first < d; first += step) {
-        int64_t count = d - first < step ? d - first : step;
-        Status status = remote ? remote->fetch(remote->context, first, count, error) : STATUS_OK;
-        if (status != STATUS_OK)
-            return status;
-        pde_pool_run(t->pool, solve_task, &(Pass){t, remote, first, t->norm}, (long)count);
-    }
-    return STATUS_OK;
-}
-
-/* ------------------------------------------------------------------------ one after the other */
-
 static void assemble(const Tnn *t, const double *E, const double *D, Solve *s) {
     int64_t n = basis_of(t), p = t->config.rank, unknowns = n * p;
     for (int64_t j = 0; j < p; j++)
@@ -155,6 +93,54 @@ static void assemble(const Tnn *t, const double *E, const double *D, Solve *s) {
                     s->B[at] = D[j * p + k] * s->X[a * n + b];
                 }
 }
+
+/* An eigenvector has either sign; the one is taken in which the layer is nearer to what it was, so
+ * that the optimiser's momentum still belongs to it. */
+static void choose_sign(const Tnn *t, int64_t i, const Solve *s) {
+    int64_t n = basis_of(t), p = t->config.rank;
+    const double *W = output_of(t, i);
+    double along = 0;
+    for (int64_t k = 0; k < n * p; k++)
+        for (int64_t b = 0; b < n; b++)
+            along += W[k % n * p + k / n] * s->X[k % n * n + b] * s->vector[k / n * n + b];
+    for (int64_t k = 0; k < n * p && along < 0; k++)
+        s->vector[k] = -s->vector[k];
+}
+
+/* The lowest eigenpair of dimension i with the factors E and D of its matrices. */
+static bool lowest(const Tnn *t, int64_t i, const double *E, const double *D, Solve *s,
+                   double *value) {
+    feature_matrices(t, i, s);
+    assemble(t, E, D, s);
+    if (!tnn_lowest(basis_of(t) * t->config.rank, s->A, s->B, s->vector, value, s->work))
+        return false;
+    choose_sign(t, i, s);
+    return true;
+}
+
+/* ---------------------------------------------------------------------- independent dimensions */
+
+/* norm[i] becomes 1 where no eigenpair was found. */
+static void solve_task(void *context, long i, int worker) {
+    static const double E[] = {0, 1}, D[] = {1};
+    const Tnn *t = context;
+    double value;
+    Solve s = solve_at(t, i, t->scratch[worker]);
+    bool ok = lowest(t, i, E, D, &s, &value);
+    t->norm[i] = ok ? 0 : 1;
+    if (ok)
+        memcpy(output_of(t, i), s.vector, (size_t)basis_of(t) * sizeof(double));
+}
+
+static bool solve_all(Tnn *t) {
+    bool ok = true;
+    pde_pool_run(t->pool, solve_task, t, (long)t->problem.d);
+    for (int64_t i = 0; i < t->problem.d; i++)
+        ok = ok && t->norm[i] < 1;
+    return ok;
+}
+
+/* ------------------------------------------------------------------------ one after the other */
 
 /* The solution's part of rank j, normalised; its size becomes c_j. A part that vanished keeps its
  * old function with c_j = 0, ready to be taken up again. */
@@ -173,9 +159,8 @@ static void store(Tnn *t, int64_t i, const Solve *s) {
     }
 }
 
-/* From left to right; the suffix states of all dimensions are made first. */
-static Status sweep(Tnn *t, const TnnRemote *remote, double *suffix, double *lambda, bool *ok,
-                    Error *error) {
+/* From left to right; the suffix states of all dimensions are made first. false: no eigenpair. */
+static bool sweep(Tnn *t, double *suffix, double *lambda) {
     int64_t p = t->config.rank, n = p * p, state = (2 + t->problem.channels) * n,
             own = t->matrices * n;
     int64_t d = t->problem.d;
@@ -188,62 +173,27 @@ static Status sweep(Tnn *t, const TnnRemote *remote, double *suffix, double *lam
     for (int64_t i = 0; i < d; i++) {
         double *E = t->environment, *D = E + own, *unit = t->unit + i * own;
         Solve s = solve_at(t, i, t->scratch[0]);
-        if (remote && i % remote->block == 0) {
-            int64_t count = d - i < remote->block ? d - i : remote->block;
-            Status status = remote->fetch(remote->context, i, count, error);
-            if (status != STATUS_OK)
-                return status;
-        }
-        take_features(t, remote, i, &s);
         tnn_factors(t, t->prefix + i * state, suffix + (i + 1) * state, E, D);
-        assemble(t, E, D, &s);
-        *ok = tnn_lowest((int)(basis_of(t) * p), s.A, s.B, s.vector, lambda, s.work);
-        if (!*ok)
-            return STATUS_OK;
+        if (!lowest(t, i, E, D, &s, lambda))
+            return false;
         store(t, i, &s);
-        if (remote) {
-            contract(t, i, s.X);
-        } else {
-            tnn_output(t, &t->rule, i, &s.rows);
-            tnn_integrate(t, &t->rule, i, &s.rows, t->raw + i * own);
-        }
+        tnn_output(t, &t->rule, i, &s.rows);
+        tnn_integrate(t, &t->rule, i, &s.rows, t->raw + i * own);
         tnn_normalise_one(t, t->raw + i * own, unit, t->norm + i * p);
         tnn_prefix_step(t, unit, 1, t->prefix + i * state, t->prefix + (i + 1) * state);
     }
     *lambda += t->problem.constant;
-    return STATUS_OK;
+    return true;
 }
 
-/* raw and unit become those of the parameters. */
-static Status value_of(Tnn *t, const TnnRemote *remote, double *lambda, Error *error) {
-    if (!remote) {
-        *lambda = tnn_value(t);
-        return STATUS_OK;
-    }
-    Status status = remote->raw(remote->context, error);
-    tnn_normalise(t);
-    tnn_prefix(t, NULL);
-    *lambda = tnn_quotient(t);
-    return status;
-}
-
-Status tnn_solve(Tnn *t, const TnnRemote *remote, double *lambda, Error *error) {
-    bool ok = true;
-    Status status = STATUS_OK;
+Status tnn_solve(Tnn *t, double *lambda, Error *error) {
+    bool ok;
     if (tnn_separable(t)) {
-        status = solve_all(t, remote, error);
-        for (int64_t i = 0; i < t->problem.d && status == STATUS_OK; i++)
-            ok = ok && t->norm[i] < 1;
-        if (status == STATUS_OK)
-            status = value_of(t, remote, lambda, error);
+        ok = solve_all(t);
+        *lambda = tnn_value(t);
     } else {
-        status = value_of(t, remote, lambda, error);
-        if (status == STATUS_OK)
-            status = sweep(t, remote, t->suffix, lambda, &ok, error);
+        (void)tnn_value(t); /* unit becomes that of the parameters */
+        ok = sweep(t, t->suffix, lambda);
     }
-    if (status != STATUS_OK)
-        return status;
-    return ok ? STATUS_OK
-              : error_set(error, STATUS_NON_FINITE,
-                          "an eigenproblem of the last layer has no solution");
+    return ok ? STATUS_OK : error_set(error, STATUS_NON_FINITE, TNN_UNSOLVED);
 }

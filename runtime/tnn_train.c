@@ -57,19 +57,36 @@ static Status gradient_step(Loop *l, Error *error) {
     return STATUS_OK;
 }
 
+/* The value of a device's last step. The time of its steps is waited for here. */
+static Status wait_for(Loop *l, Error *error) {
+    double start = seconds_now();
+    Status status = l->m->device ? cuda_tensor_value(l->m->device, &l->value, error) : STATUS_OK;
+    l->step_seconds += seconds_now() - start;
+    return status;
+}
+
 /* What a device has done is the host's, for what follows. */
 static Status pull(Loop *l, Error *error) {
-    double value = 0;
+    Status status = STATUS_OK;
     if (!l->m->device || l->pulled)
         return STATUS_OK;
-    Status status = cuda_tensor_pull(l->m->device, true, &value, error);
+    status = wait_for(l, error);
     if (status == STATUS_OK)
-        l->value = value;
+        status = cuda_tensor_pull(l->m->device, error);
     l->pulled = true;
     return status;
 }
 
-/* *settled: solving again would change nothing. */
+/* *settled: solving again would change nothing. Only a sweep that is all of an iteration has to be
+ * waited for: of a device one number is read then. */
+static Status decide(Loop *l, double before, bool *settled, Error *error) {
+    const TnnModule *m = l->m;
+    bool alone = m->solver == SOLVER_EIGEN, sweeps = alone && !tnn_separable(&m->tnn);
+    Status status = sweeps ? wait_for(l, error) : STATUS_OK;
+    *settled = alone && (!sweeps || fabs(l->value - before) <= 1e-13 * fabs(l->value));
+    return status;
+}
+
 static Status step(Loop *l, bool *settled, Error *error) {
     TnnModule *m = l->m;
     double start = seconds_now(), before = l->value;
@@ -82,11 +99,11 @@ static Status step(Loop *l, bool *settled, Error *error) {
         l->pulled = false;
     }
     if (status == STATUS_OK && solves) {
-        status = m->device ? cuda_tensor_solve(m->device, &l->value, error)
-                           : tnn_solve(&m->tnn, NULL, &l->value, error);
-        l->pulled = true;
-        *settled = m->solver == SOLVER_EIGEN &&
-                   (tnn_separable(&m->tnn) || fabs(l->value - before) <= 1e-13 * fabs(l->value));
+        status =
+            m->device ? cuda_tensor_solve(m->device, error) : tnn_solve(&m->tnn, &l->value, error);
+        l->pulled = false;
+        if (status == STATUS_OK)
+            status = decide(l, before, settled, error);
     }
     l->run->state.iteration++;
     l->steps++;
@@ -98,9 +115,11 @@ static Status step(Loop *l, bool *settled, Error *error) {
 
 static Status log_progress(Loop *l, Error *error) {
     RunState *state = &l->run->state;
-    Status status = pull(l, error);
+    TnnModule *m = l->m;
+    Status status = wait_for(l, error);
     if (status == STATUS_OK)
-        status = tnn_score(&l->m->tnn, &l->m->fine, &l->lambda, error);
+        status = m->device ? cuda_tensor_score(m->device, &l->lambda, error)
+                           : tnn_score(&m->tnn, &m->fine, &l->lambda, error);
     if (status != STATUS_OK)
         return status;
     l->error = fabs(l->lambda - l->reference) / fabs(l->reference);
@@ -210,9 +229,8 @@ static void print_header(const Loop *l) {
         printf(", blocks of %lld dimensions", (long long)m->tnn.tape_dims);
     }
     if (m->device)
-        printf("\n  device      %s, %.0f MB%s", m->device->backend->name,
-               cuda_tensor_bytes(m->device) / 1e6,
-               m->solver == SOLVER_GRADIENT ? "" : "; eigenproblems on the processor");
+        printf("\n  device      %s, %.0f MB", m->device->backend->name,
+               cuda_tensor_bytes(m->device) / 1e6);
     printf("\n  machine     %d threads, %s\n", pde_pool_size(m->tnn.pool), m->tnn.ops->name);
     if (l->run->state.iteration > 0)
         printf("  resumed     after iteration %lld\n", (long long)l->run->state.iteration);
@@ -260,6 +278,8 @@ static Status finish(Loop *l, double dense, Error *error) {
     if (status != STATUS_OK)
         return status;
     TnnOutcome outcome = {l->lambda, dense, train_end_text(l->end), elapsed(l)};
+    if (l->m->device)
+        (void)tnn_value(&l->m->tnn); /* the report draws from the host's matrices */
     bool report =
         !config_flag(l->config, OPTION_NO_REPORT) && tnn_report(l->run, l->m, l->config, &outcome);
     print_footer(l, dense);

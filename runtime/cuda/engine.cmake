@@ -7,6 +7,7 @@ foreach(file kernels/cuda_head.h kernels/pde_math.h kernels/prelude.h cuda/kerne
     cuda/kernels/points.cuh cuda/kernels/paths.cuh cuda/kernels/attack.cuh
     cuda/kernels/sets.cuh cuda/kernels/first.cuh cuda/kernels/rows.cuh
     cuda/kernels/taylor.cuh cuda/kernels/gram.cuh cuda/tensor_abi.h cuda/kernels/tensor.cuh
+    cuda/kernels/tensor_eigen.cuh cuda/kernels/tensor_sweep.cuh
     cuda/kernels/natural_state.cuh cuda/kernels/natural_gram.cuh cuda/kernels/natural_solve.cuh
     lbfgs_search.h cuda/lbfgs_abi.h cuda/kernels/lbfgs.cuh)
   list(APPEND ENGINE_TEXT ${CMAKE_SOURCE_DIR}/runtime/${file})

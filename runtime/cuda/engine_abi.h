@@ -43,6 +43,7 @@ typedef struct DevState {
     int64_t refused; /* some step was: its update and all later ones are left out */
     uint32_t refused_step;
     int64_t refused_updates;
+    int64_t unsolved; /* an eigenproblem of a tensor network had no solution */
 } DevState;
 
 typedef struct DevBegin {

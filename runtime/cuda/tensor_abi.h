@@ -6,7 +6,10 @@
 #ifndef PDE_TENSOR_ABI_H
 #define PDE_TENSOR_ABI_H
 
-enum { DEV_CHANNELS = 8 }; /* TNN_CHANNELS_MAX */
+enum {
+    DEV_CHANNELS = 8,     /* TNN_CHANNELS_MAX */
+    DEV_EIGEN_VECTORS = 7 /* of memory of an eigenproblem: see lowest_pair */
+};
 
 /* A tensor network in the device's memory. */
 typedef struct DevTensor {
@@ -102,5 +105,37 @@ typedef struct DevTensorWeigh {
     const DevReal *row;
     DevReal *out;
 } DevTensorWeigh;
+
+/* Suffix states of all dimensions, with weights 1: [d + 1][2 + channels][p * p]. */
+typedef struct DevTensorSuffix {
+    DevTensor net;
+    DevReal *suffix;
+} DevTensorSuffix;
+
+/* S between the n features of each dimension of a block = Q diag(value) Q'. even: n rounded up, the
+ * step of rows. */
+typedef struct DevTensorSpectrum {
+    DevState *state;
+    int64_t n, even, step; /* step: from one S to the next */
+    const DevReal *S;
+    DevReal *work, *Q;     /* [count][even][even] */
+    DevReal *value, *turn; /* [count][even] */
+} DevTensorSpectrum;
+
+/* Eigenproblems of output layers of `count` dimensions from `from` on; `first` is the one that what
+ * is of a block begins with. In a sweep there is memory for one problem, else for each of the
+ * block. */
+typedef struct DevTensorSolve {
+    DevTensor net;
+    int64_t first, from, count, even;
+    const DevReal *Y;                     /* [block][matrices][h + 1][h + 1]: S, then Q' X Q */
+    const DevReal *Q, *value;             /* of DevTensorSpectrum */
+    DevReal *square, *vector;             /* memory of a problem: [n][n], [DEV_EIGEN_VECTORS][n] */
+    int32_t *kept;                        /* [n] */
+    const DevReal *value_row, *slope_row; /* [block][h + 1][q] */
+    DevReal *phi, *slope;                 /* [block][p][q] */
+    const DevReal *suffix;                /* NULL: independent dimensions */
+    DevReal *rank; /* [2][matrices][p][p], then two squares and two rows of p rounded up to even */
+} DevTensorSolve;
 
 #endif

@@ -25,6 +25,13 @@ static double *copy_of(CudaTensor *c, CudaTensorUse use, const double *from, int
     return p;
 }
 
+static DevState *state_of(CudaTensor *c) {
+    DevState *state = backend_allocate(c->backend, sizeof *state);
+    if (state)
+        c->buffer[c->buffers++] = state;
+    return state;
+}
+
 double cuda_tensor_bytes(const CudaTensor *c) {
     double sum = 0;
     for (int i = 0; i < CUDA_TENSOR_USE_COUNT; i++)
@@ -52,9 +59,7 @@ static void open_net(CudaTensor *c) {
     net->gradient = c->gradient = numbers(c, TENSOR_parameters, t->parameters);
     for (int m = 0; m < 2; m++)
         c->moment[m] = numbers(c, TENSOR_parameters, t->parameters);
-    net->state = backend_allocate(c->backend, sizeof *net->state);
-    if (net->state)
-        c->buffer[c->buffers++] = net->state;
+    net->state = state_of(c);
     net->table = copy_of(c, TENSOR_matrices, t->table, d * (t->matrices - 1) * q8);
     net->raw = numbers(c, TENSOR_matrices, d * t->matrices * n);
     net->unit = numbers(c, TENSOR_matrices, d * t->matrices * n);
@@ -81,53 +86,133 @@ static Status open_stiffness(CudaTensor *c, Error *error) {
     return STATUS_OK;
 }
 
-typedef struct BlockSizes {
-    int64_t layers, wide, basis, square; /* numbers of one dimension */
-} BlockSizes;
-
-static BlockSizes sizes_of(const CudaTensor *c) {
-    const TnnConfig *k = &c->t->config;
-    int64_t q = c->net.q, wide = k->width > k->rank ? k->width : k->rank, n = k->width + 1;
-    return (BlockSizes){.layers = (int64_t)(k->depth - 1) * TENSOR_PARTS * k->width * q,
-                        .wide = wide * q,
-                        .basis = c->solves ? n * q : 0,
-                        .square = c->solves ? c->net.matrices * n * n : 0};
+/* The functions at the nodes of the finer rule, by and by. */
+static Status open_fine_table(CudaTensor *c, Error *error) {
+    enum { DIMENSIONS = 64 }; /* of a copy */
+    const TnnRule *rule = &c->m->fine;
+    int64_t one = (c->net.matrices - 1) * rule->padded, d = c->net.d;
+    double *table = numbers(c, TENSOR_matrices, d * one);
+    double *memory = malloc((size_t)(DIMENSIONS * one + rule->padded) * sizeof *memory);
+    c->fine.table = table;
+    if (!memory)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the finer rule");
+    for (int64_t first = 0; first < d && table; first += DIMENSIONS) {
+        int64_t count = d - first < DIMENSIONS ? d - first : DIMENSIONS;
+        for (int64_t k = 0; k < count; k++)
+            tnn_functions_at(
+                c->t, rule, first + k,
+                &(TnnRows){.functions = memory + k * one, .y = memory + DIMENSIONS * one});
+        backend_upload(c->backend, table + first * one, memory,
+                       (size_t)(count * one) * sizeof(double));
+    }
+    free(memory);
+    return STATUS_OK;
 }
 
-static Status open_block(CudaTensor *c, Error *error) {
-    BlockSizes s = sizes_of(c);
-    int64_t d = c->net.d, p = c->net.p, parts = c->m->settings.accumulate;
-    double one = 8 * (double)(s.layers + 2 * p * c->net.q + 4 * s.wide + 3 * s.basis + s.square);
+/* The same network on the rule of the score. Matrices are made anew by whoever needs them. */
+static Status open_fine(CudaTensor *c, Error *error) {
+    const TnnRule *rule = &c->m->fine;
+    c->fine = c->net;
+    c->fine.q = rule->padded;
+    c->fine.state = state_of(c);
+    c->fine.at = copy_of(c, TENSOR_matrices, rule->at, rule->padded);
+    c->fine.node_weight = copy_of(c, TENSOR_matrices, rule->weight, rule->padded);
+    return open_fine_table(c, error);
+}
+
+/* ------------------------------------------------------------------- memory of eigenproblems */
+
+static void open_problems(CudaTensor *c, int64_t unknowns, int64_t count) {
+    c->vector = numbers(c, TENSOR_problems, count * DEV_EIGEN_VECTORS * unknowns);
+    c->kept = (int32_t *)numbers(c, TENSOR_problems, (count * unknowns + 1) / 2);
+}
+
+/* A sweep has one problem at a time. */
+static void open_sweep(CudaTensor *c) {
+    int64_t p = c->net.p, even = p + p % 2, n = (c->net.h + 1) * p;
+    c->square = numbers(c, TENSOR_problems, n * n);
+    c->rank = numbers(c, TENSOR_problems, 2 * c->net.matrices * p * p + 2 * even * even + 2 * even);
+    c->suffix = numbers(c, TENSOR_matrices, (c->net.d + 1) * (2 + c->net.channels) * p * p);
+    open_problems(c, n, 1);
+}
+
+/* Numbers of one dimension of what cuda_tensor_open_features takes. */
+static int64_t features_size(const CudaTensor *c) {
+    int64_t n = c->net.h + 1, even = n + n % 2;
+    return 3 * n * c->net.q + c->net.matrices * n * n + 2 * even * (even + 1) +
+           (tnn_separable(c->t) ? DEV_EIGEN_VECTORS * n + n : 0);
+}
+
+void cuda_tensor_open_features(CudaTensor *c) {
+    int64_t n = c->net.h + 1, even = n + n % 2, b = c->block;
+    c->value_row = numbers(c, TENSOR_features, b * n * c->net.q);
+    c->slope_row = numbers(c, TENSOR_features, b * n * c->net.q);
+    c->weighted = numbers(c, TENSOR_features, b * n * c->net.q);
+    c->features = numbers(c, TENSOR_features, b * c->net.matrices * n * n);
+    c->rotated = numbers(c, TENSOR_features, b * even * even);
+    c->basis = numbers(c, TENSOR_features, b * even * even);
+    c->spectrum = numbers(c, TENSOR_features, b * even);
+    c->turn = numbers(c, TENSOR_features, b * even);
+    if (tnn_separable(c->t))
+        open_problems(c, n, b);
+}
+
+/* ----------------------------------------------------------------------- a block of dimensions */
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* Dimensions whose activations there is room for: at least one on the finer rule. */
+static int64_t tape_dimensions(const CudaTensor *c) {
+    return larger(c->block, (c->fine.q + c->net.q - 1) / c->net.q);
+}
+
+/* As many dimensions as the memory that is left has room for. */
+static Status choose_block(CudaTensor *c, int64_t numbers_of_one, Error *error) {
+    int64_t d = c->net.d, parts = c->m->settings.accumulate;
+    double one = 8 * (double)numbers_of_one;
     double room = (double)c->backend->memory - cuda_tensor_bytes(c);
     c->block = parts > 1 ? (d + parts - 1) / parts : d;
     c->block = c->block > BLOCK_MAX ? BLOCK_MAX : c->block;
     if (c->backend->memory > 0 && (double)c->block * one > room)
         c->block = room > one ? (int64_t)(room / one) : 0;
-    if (c->block == 0)
-        return error_set(error, STATUS_OUT_OF_MEMORY,
-                         "a tensor network of %lld dimensions needs more memory than %s has "
-                         "(%.1f GB)",
-                         (long long)d, c->backend->name, (double)c->backend->memory / 1e9);
-    int64_t b = c->block;
-    c->layer = numbers(c, TENSOR_tape, b * s.layers);
-    c->phi = numbers(c, TENSOR_tape, b * p * c->net.q);
-    c->slope = numbers(c, TENSOR_tape, b * p * c->net.q);
-    for (int k = 0; k < 4; k++)
-        c->work[k] = numbers(c, TENSOR_tape, b * s.wide);
-    c->value_row = numbers(c, TENSOR_features, b * s.basis);
-    c->slope_row = numbers(c, TENSOR_features, b * s.basis);
-    c->weighted = numbers(c, TENSOR_features, b * s.basis);
-    c->features = numbers(c, TENSOR_features, b * s.square);
-    c->fetched = malloc((size_t)(b * s.square + 1) * sizeof(double));
-    return c->fetched ? STATUS_OK
-                      : error_set(error, STATUS_OUT_OF_MEMORY,
-                                  "no memory for the matrices between features");
+    if (c->block > 0 && (c->backend->memory == 0 || (double)tape_dimensions(c) * one <= room))
+        return STATUS_OK;
+    return error_set(error, STATUS_OUT_OF_MEMORY,
+                     "a tensor network of %lld dimensions needs more memory than %s has "
+                     "(%.1f GB)",
+                     (long long)d, c->backend->name, (double)c->backend->memory / 1e9);
+}
+
+static Status open_block(CudaTensor *c, Error *error) {
+    const TnnConfig *k = &c->t->config;
+    int64_t p = c->net.p, q = c->net.q, wide = q * larger(k->width, k->rank);
+    int64_t layers = (int64_t)(k->depth - 1) * TENSOR_PARTS * k->width * q;
+    int64_t one = layers + 2 * p * q + 4 * wide + (c->solves ? features_size(c) : 0);
+    Status status = choose_block(c, one, error);
+    if (status != STATUS_OK)
+        return status;
+    int64_t held = tape_dimensions(c);
+    c->layer = numbers(c, TENSOR_tape, held * layers);
+    c->phi = numbers(c, TENSOR_tape, held * p * q);
+    c->slope = numbers(c, TENSOR_tape, held * p * q);
+    for (int m = 0; m < 4; m++)
+        c->work[m] = numbers(c, TENSOR_tape, held * wide);
+    c->fine_block = held * q / c->fine.q;
+    if (c->solves)
+        cuda_tensor_open_features(c);
+    return STATUS_OK;
 }
 
 static Status open_all(CudaTensor *c, Error *error) {
     cuda_engine_kernels(c->backend, c->kernel);
     open_net(c);
     Status status = open_stiffness(c, error);
+    if (status == STATUS_OK)
+        status = open_fine(c, error);
+    if (c->solves && !tnn_separable(c->t))
+        open_sweep(c);
     if (status == STATUS_OK)
         status = backend_status(c->backend, error);
     if (status == STATUS_OK)
@@ -159,7 +244,6 @@ void cuda_tensor_close(CudaTensor *c) {
     for (int i = 0; i < c->buffers; i++)
         backend_release(c->backend, c->buffer[i]);
     backend_close(c->backend);
-    free(c->fetched);
     free(c);
 }
 
@@ -167,7 +251,7 @@ void cuda_tensor_close(CudaTensor *c) {
 
 Status cuda_tensor_push(CudaTensor *c, Error *error) {
     size_t size = (size_t)c->t->parameters * sizeof(double);
-    DevState state = {{0}, 0, 0, 0, 0, 0, 0};
+    DevState state = {.loss = 0};
     backend_upload(c->backend, c->net.theta, c->t->theta, size);
     for (int m = 0; m < 2; m++)
         backend_upload(c->backend, c->moment[m], c->t->state[m], size);
@@ -176,21 +260,27 @@ Status cuda_tensor_push(CudaTensor *c, Error *error) {
     return backend_status(c->backend, error);
 }
 
-Status cuda_tensor_pull(CudaTensor *c, bool state, double *value, Error *error) {
-    size_t size = (size_t)c->t->parameters * sizeof(double);
+Status cuda_tensor_value(CudaTensor *c, double *value, Error *error) {
     DevState now = {.loss = (double)NAN};
     backend_download(c->backend, &now, c->net.state, sizeof now);
-    backend_download(c->backend, c->t->theta, c->net.theta, size);
-    for (int m = 0; m < 2 && state; m++)
-        backend_download(c->backend, c->t->state[m], c->moment[m], size);
     Status status = backend_status(c->backend, error);
     if (status != STATUS_OK)
         return status;
     c->t->updates = now.refused ? now.refused_updates - 1 : c->updates;
     *value = now.loss;
+    if (now.unsolved)
+        return error_set(error, STATUS_NON_FINITE, TNN_UNSOLVED);
     if (!now.refused)
         return STATUS_OK;
     return error_set(error, STATUS_NON_FINITE,
                      "the gradient of step %lld is not finite: a smaller --rate may help",
                      (long long)now.refused_step);
+}
+
+Status cuda_tensor_pull(CudaTensor *c, Error *error) {
+    size_t size = (size_t)c->t->parameters * sizeof(double);
+    backend_download(c->backend, c->t->theta, c->net.theta, size);
+    for (int m = 0; m < 2; m++)
+        backend_download(c->backend, c->t->state[m], c->moment[m], size);
+    return backend_status(c->backend, error);
 }

@@ -1,5 +1,5 @@
-/* tensor_plan.c: --plan of a tensor network with a device: the calls of a gradient step, counted.
- */
+/* tensor_plan.c: --plan of a tensor network with a device: the calls of a gradient step and of a
+ * pass of eigenproblems, counted. */
 #include "count.h"
 #include "tensor.h"
 
@@ -11,18 +11,50 @@ static const char *const use_text[] = {
 #undef ROW
 };
 
-static void print_first(const CudaTensor *c) {
-    count_print_memory(CUDA_TENSOR_USE_COUNT, use_text, c->used, cuda_tensor_bytes(c));
-    count_print_work(c->backend, "a gradient step");
-    if (c->solves)
-        printf(
-            "on the processor\n  eigenproblems of the output layers by LAPACK%s; the device makes "
-            "their matrices\n",
-            tnn_separable(c->t) ? "" : ", and the sweep over the dimensions");
-    printf("time of a gradient step by its arithmetic and traffic\n");
+/* What a device is given to do, and what the plan calls it. */
+typedef struct Work {
+    const char *name;
+    bool asked;
+    void (*calls)(CudaTensor *);
+} Work;
+
+static void count(CudaTensor *c, const Work *w) {
+    count_reset(c->backend);
+    w->calls(c);
 }
 
-static Status print_for(TnnModule *m, Gpu gpu, Error *error) {
+/* Once, as it is the same for all GPUs but for the blocks. */
+static void print_first(CudaTensor *c, const Work *work, int n) {
+    count_print_memory(CUDA_TENSOR_USE_COUNT, use_text, c->used, cuda_tensor_bytes(c));
+    for (int k = 0; k < n; k++)
+        if (work[k].asked) {
+            count(c, &work[k]);
+            count_print_work(c->backend, work[k].name);
+        }
+    if (c->solves && !tnn_separable(c->t))
+        printf("  the sweep is one block of threads: it takes longer than its arithmetic says\n");
+    printf("time by arithmetic and traffic\n");
+}
+
+static void print_for(CudaTensor *c, Gpu gpu) {
+    enum { WORKS = 2 };
+    const Work work[WORKS] = {{"a gradient step", c->m->solver != SOLVER_EIGEN, cuda_tensor_calls},
+                              {"a pass of eigenproblems", c->solves, cuda_tensor_solve_calls}};
+    if (gpu == 0)
+        print_first(c, work, WORKS);
+    for (int k = 0; k < WORKS; k++) {
+        if (!work[k].asked)
+            continue;
+        count(c, &work[k]);
+        printf("  %-16s %-24s %10.3f ms", c->backend->name, work[k].name,
+               1e3 * count_seconds(c->backend));
+        if (c->block < c->net.d)
+            printf(", %lld dimensions at a time", (long long)c->block);
+        printf("\n");
+    }
+}
+
+static Status plan_for(TnnModule *m, Gpu gpu, Error *error) {
     CudaTensor *c = NULL;
     Error reason = {0};
     Backend *backend = count_backend(PDE_F64, gpu, FACTORS_full);
@@ -35,14 +67,7 @@ static Status print_for(TnnModule *m, Gpu gpu, Error *error) {
     }
     if (status != STATUS_OK)
         return error_set(error, status, "%s", reason.message);
-    count_reset(backend);
-    cuda_tensor_calls(c);
-    if (gpu == 0)
-        print_first(c);
-    printf("  %-34s %10.3f ms", backend->name, 1e3 * count_seconds(backend));
-    if (c->block < c->net.d)
-        printf(", %lld dimensions at a time", (long long)c->block);
-    printf("\n");
+    print_for(c, gpu);
     cuda_tensor_close(c);
     return STATUS_OK;
 }
@@ -50,6 +75,6 @@ static Status print_for(TnnModule *m, Gpu gpu, Error *error) {
 Status cuda_tensor_plan(TnnModule *m, Error *error) {
     Status status = STATUS_OK;
     for (int gpu = 0; gpu < GPUS && status == STATUS_OK; gpu++)
-        status = print_for(m, (Gpu)gpu, error);
+        status = plan_for(m, (Gpu)gpu, error);
     return status;
 }

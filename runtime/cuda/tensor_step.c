@@ -58,7 +58,7 @@ void cuda_tensor_hidden(CudaTensor *c, int64_t first, int64_t count) {
     }
 }
 
-void cuda_tensor_matrices(CudaTensor *c, int64_t first, int64_t count) {
+void cuda_tensor_outputs(CudaTensor *c, int64_t first, int64_t count) {
     int64_t h = c->net.h, p = c->net.p, n = count * p * c->net.q, last = c->t->config.depth - 2;
     DevTensorOutput out = {.net = c->net,
                            .first = first,
@@ -66,7 +66,6 @@ void cuda_tensor_matrices(CudaTensor *c, int64_t first, int64_t count) {
                            .offset = c->net.size - (h + 1) * p,
                            .phi = c->phi,
                            .slope = c->slope};
-    cuda_tensor_hidden(c, first, count);
     mix(c, true, first, count, out.offset, p, h, cuda_tensor_part(c, (int)last, SIGMA), c->phi);
     mix(c, true, first, count, out.offset, p, h, cuda_tensor_part(c, (int)last, TANGENT_OUT),
         c->slope);
@@ -80,6 +79,11 @@ void cuda_tensor_matrices(CudaTensor *c, int64_t first, int64_t count) {
                      .flops = 5 * (double)(count * c->net.matrices * p * p * c->net.q),
                      .bytes = bytes(2 * n + count * (c->net.matrices - 1) * c->net.q)};
     backend_launch(c->backend, &launch);
+}
+
+void cuda_tensor_matrices(CudaTensor *c, int64_t first, int64_t count) {
+    cuda_tensor_hidden(c, first, count);
+    cuda_tensor_outputs(c, first, count);
 }
 
 /* -------------------------------------------------------------------------------------- chain */
@@ -171,13 +175,13 @@ static void backward(CudaTensor *c, int64_t first, int64_t count) {
 
 /* ---------------------------------------------------------------------------------------- step */
 
-static int64_t block_at(const CudaTensor *c, int64_t first) {
+int64_t cuda_tensor_block(const CudaTensor *c, int64_t first) {
     return c->net.d - first < c->block ? c->net.d - first : c->block;
 }
 
 static void gradient_separate(CudaTensor *c, bool value_weights) {
     for (int64_t first = 0; first < c->net.d; first += c->block) {
-        int64_t count = block_at(c, first);
+        int64_t count = cuda_tensor_block(c, first);
         DevTensorChain a = {.net = c->net, .weight = c->weight[0], .first = first, .count = count};
         cuda_tensor_matrices(c, first, count);
         TENSOR_EACH(c, separate, a, count, bytes(5 * count));
@@ -190,12 +194,12 @@ static void gradient_separate(CudaTensor *c, bool value_weights) {
 static void gradient_coupled(CudaTensor *c, bool value_weights) {
     bool whole = c->block >= c->net.d;
     for (int64_t first = 0; first < c->net.d; first += c->block)
-        cuda_tensor_matrices(c, first, block_at(c, first));
+        cuda_tensor_matrices(c, first, cuda_tensor_block(c, first));
     chain(c, value_weights);
     for (int64_t first = 0; first < c->net.d; first += c->block) {
         if (!whole)
-            cuda_tensor_matrices(c, first, block_at(c, first));
-        backward(c, first, block_at(c, first));
+            cuda_tensor_matrices(c, first, cuda_tensor_block(c, first));
+        backward(c, first, cuda_tensor_block(c, first));
     }
 }
 
@@ -255,5 +259,27 @@ Status cuda_tensor_step(CudaTensor *c, uint32_t step, double rate, Error *error)
         c->recorded = true;
     }
     backend_replay(c->backend);
+    return backend_status(c->backend, error);
+}
+
+/* --------------------------------------------------------------------------------------- score */
+
+Status cuda_tensor_score(CudaTensor *c, double *lambda, Error *error) {
+    CudaTensor fine = *c; /* the same memory in other blocks */
+    DevState state = {.loss = 0};
+    int64_t own = c->net.d * c->net.matrices * c->net.p * c->net.p;
+    DevTensorChain all = {.net = c->fine};
+    fine.net = c->fine;
+    fine.block = c->fine_block;
+    for (int64_t first = 0; first < fine.net.d; first += fine.block)
+        cuda_tensor_matrices(&fine, first, cuda_tensor_block(&fine, first));
+    if (tnn_separable(c->t)) {
+        TENSOR_EACH(&fine, sum, all, 1, bytes(3 * fine.net.d));
+    } else {
+        TENSOR_EACH(&fine, normalise, all, own, bytes(2 * own));
+        prefix(&fine, NULL, true);
+    }
+    backend_download(c->backend, &state, c->fine.state, sizeof state);
+    *lambda = state.loss;
     return backend_status(c->backend, error);
 }

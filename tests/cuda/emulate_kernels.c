@@ -43,6 +43,8 @@ static void (*const sigma[])(real, real *) = {
 #include "runtime/cuda/kernels/gram.cuh"
 #include "runtime/cuda/tensor_abi.h"
 #include "runtime/cuda/kernels/tensor.cuh"
+#include "runtime/cuda/kernels/tensor_eigen.cuh"
+#include "runtime/cuda/kernels/tensor_sweep.cuh"
 #include "runtime/cuda/kernels/natural_state.cuh"
 #include "runtime/cuda/kernels/natural_gram.cuh"
 #include "runtime/cuda/kernels/natural_solve.cuh"

@@ -7,9 +7,12 @@ foreach(type f32 f64)
   target_compile_definitions(emulated_${type} PRIVATE EMULATE_TABLE=emulated_${type})
 endforeach()
 target_compile_definitions(emulated_f64 PRIVATE PDE_DOUBLE)
-add_executable(test_cuda_step tests/cuda/test_step.c tests/cuda/emulate.c
-  $<TARGET_OBJECTS:emulated_f32> $<TARGET_OBJECTS:emulated_f64>)
-target_link_libraries(test_cuda_step PRIVATE pderun_library pde_flags)
+foreach(name step tensor)
+  add_executable(test_cuda_${name} tests/cuda/test_${name}.c tests/cuda/emulate.c
+    $<TARGET_OBJECTS:emulated_f32> $<TARGET_OBJECTS:emulated_f64>)
+  target_link_libraries(test_cuda_${name} PRIVATE pderun_library pde_flags)
+endforeach()
+add_test(NAME cuda_tensor_eigen COMMAND test_cuda_tensor)
 foreach(tier "" all)
   string(REPLACE all _all suffix "${tier}")
   add_test(NAME cuda_steps${suffix} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/steps.sh

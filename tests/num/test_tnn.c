@@ -256,7 +256,7 @@ static double solved(Case *c, const TnnConfig *config, int sweeps, double *dense
         return score;
     bool ok = tnn_rule_create(2, config->nodes, &fine, NULL) == STATUS_OK;
     for (int s = 0; s < sweeps && ok; s++)
-        ok = tnn_solve(&t, NULL, &value, NULL) == STATUS_OK;
+        ok = tnn_solve(&t, &value, NULL) == STATUS_OK;
     if (ok && tnn_score(&t, &fine, &score, NULL) != STATUS_OK)
         score = (double)NAN;
     if (dense)

@@ -32,6 +32,19 @@ DEVICE void tree_sum(double *part, int t, int n) {
     BARRIER;
 }
 
+DEVICE int block_thread(void) {
+    return (int)(threadIdx.y * blockDim.x + threadIdx.x);
+}
+
+/* Sum of a number of each of the DEV_THREADS threads of a block, for all of them. */
+DEVICE double block_sum(double *part, double mine) {
+    int t = block_thread();
+    BARRIER;
+    part[t] = mine;
+    tree_sum(part, t, DEV_THREADS);
+    return part[0];
+}
+
 /* Column sums of part[DEV_TALL][DEV_WIDE] into its first row. */
 DEVICE void tall_sum(real (*part)[DEV_WIDE]) {
     for (int s = DEV_TALL / 2; s > 0; s /= 2) {

@@ -45,15 +45,6 @@ KERNEL(natural_root, DevRoot) {
     scale_row(a.seed_unknown, a.unknowns, factor);
 }
 
-/* Sum of a number of each thread of the one block. */
-DEVICE double block_sum(double *part, double mine) {
-    int t = (int)threadIdx.x;
-    BARRIER;
-    part[t] = mine;
-    tree_sum(part, t, DEV_THREADS);
-    return part[0];
-}
-
 KERNEL(natural_loss, DevLossRows) {
     SHARED double part[DEV_THREADS];
     double square = 0, product = 0;

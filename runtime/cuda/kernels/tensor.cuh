@@ -55,44 +55,53 @@ KERNEL(tensor_output, DevTensorOutput) {
     a.phi[i] = wall * value;
 }
 
-/* Entries are dealt out to DEV_TALL rows of threads, nodes to the DEV_WIDE of a row. */
-KERNEL(tensor_integrate, DevTensorIntegrate) {
-    SHARED real part[DEV_TALL][DEV_WIDE];
+/* raw of dimension i: entries are dealt out to DEV_TALL rows of threads, nodes to the DEV_WIDE of a
+ * row. */
+DEVICE void integrate_dimension(const DevTensor *net, int64_t i, const real *phi, const real *slope,
+                                real (*part)[DEV_WIDE]) {
     int tx = (int)threadIdx.x, ty = (int)threadIdx.y;
-    int64_t p = a.net.p, q8 = a.net.q, dim = blockIdx.x, i = a.first + dim;
-    int64_t square = p * p, entries = a.net.matrices * square;
-    const real *phi = a.phi + dim * p * q8, *slope = a.slope + dim * p * q8;
+    int64_t p = net->p, q8 = net->q, square = p * p, entries = net->matrices * square;
     for (int64_t e0 = 0; e0 < entries; e0 += DEV_TALL) {
         int64_t e = e0 + ty, m = e / square, j = e % square / p, k = e % p;
         real sum = 0;
         for (int64_t q = tx; q < q8 && e < entries; q += DEV_WIDE) {
             real v = phi[j * q8 + q] * phi[k * q8 + q];
             if (m > 0)
-                v *= a.net.table[(i * (a.net.matrices - 1) + m - 1) * q8 + q];
+                v *= net->table[(i * (net->matrices - 1) + m - 1) * q8 + q];
             if (m == 1)
-                v += a.net.stiffness[i] * slope[j * q8 + q] * slope[k * q8 + q];
-            sum += v * a.net.node_weight[q];
+                v += net->stiffness[i] * slope[j * q8 + q] * slope[k * q8 + q];
+            sum += v * net->node_weight[q];
         }
         part[ty][tx] = sum;
         wide_sum(part);
         if (tx == 0 && e < entries)
-            a.net.raw[i * entries + e] = part[ty][0];
+            net->raw[i * entries + e] = part[ty][0];
         BARRIER;
     }
 }
 
+KERNEL(tensor_integrate, DevTensorIntegrate) {
+    SHARED real part[DEV_TALL][DEV_WIDE];
+    int64_t dim = blockIdx.x, rows = dim * a.net.p * a.net.q;
+    integrate_dimension(&a.net, a.first + dim, a.phi + rows, a.slope + rows, part);
+}
+
 /* ---------------------------------------------------------------------------------------- chain */
 
-KERNEL(tensor_normalise, DevTensorChain) {
-    int64_t p = a.net.p, square = p * p, own = a.net.matrices * square, t = thread_number();
-    int64_t i = t / own, e = t % own, j = e % square / p, k = e % p;
-    if (i >= a.net.d)
-        return;
-    const real *S = a.net.raw + i * own;
+/* Entry e of the matrices of dimension i. */
+DEVICE void normalise_entry(const DevTensor *net, int64_t i, int64_t e) {
+    int64_t p = net->p, square = p * p, own = net->matrices * square, j = e % square / p, k = e % p;
+    const real *S = net->raw + i * own;
     real left = PDE_FN(sqrt)(S[j * p + j]), right = PDE_FN(sqrt)(S[k * p + k]);
-    a.net.unit[t] = e < square && j == k ? (real)1 : a.net.raw[t] / left / right;
+    net->unit[i * own + e] = e < square && j == k ? (real)1 : S[e] / left / right;
     if (e < square && j == k)
-        a.net.norm[i * p + j] = left;
+        net->norm[i * p + j] = left;
+}
+
+KERNEL(tensor_normalise, DevTensorChain) {
+    int64_t own = a.net.matrices * a.net.p * a.net.p, t = thread_number();
+    if (t < a.net.d * own)
+        normalise_entry(&a.net, t / own, t % own);
 }
 
 /* A thread for each (j, k), which are independent; dimensions in their order. */
