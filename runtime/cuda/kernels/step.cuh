@@ -39,7 +39,7 @@ KERNEL(end, DevEnd) {
 
 /* One block. */
 KERNEL(loss, DevLoss) {
-    SHARED double square[DEV_THREADS], product[DEV_THREADS];
+    SHARED double part[DEV_THREADS];
     int t = (int)threadIdx.x;
     double s = 0, p = 0;
     for (int64_t i = t; i < a.n; i += DEV_THREADS) {
@@ -48,14 +48,12 @@ KERNEL(loss, DevLoss) {
         s += other * other;
         p += other * mine;
     }
-    square[t] = s;
-    product[t] = p;
-    tree_sum(square, t, DEV_THREADS);
-    tree_sum(product, t, DEV_THREADS);
+    s = block_sum(part, s);
+    p = block_sum(part, p);
     if (t > 0)
         return;
-    a.state->loss += a.factor * (a.squares ? product[0] : square[0]);
-    a.state->product += a.factor * product[0];
+    a.state->loss += a.factor * (a.squares ? p : s);
+    a.state->product += a.factor * p;
 }
 
 KERNEL(axpy, DevAxpy) {
@@ -102,10 +100,9 @@ KERNEL(unknown_sum, DevUnknownSum) {
         double m = a.multiplier ? (double)a.multiplier[i] : a.scale * (double)a.residual[i];
         sum += m * (double)a.seed[i * a.unknowns + k];
     }
-    part[t] = sum;
-    tree_sum(part, t, DEV_THREADS);
+    sum = block_sum(part, sum);
     if (t == 0)
-        a.gradient[k] += part[0];
+        a.gradient[k] += sum;
 }
 
 /* Adam in double, steps relative to the first size, kept within bounds: as session.c does it. */
@@ -130,12 +127,10 @@ KERNEL(unknown, DevUnknown) {
 
 KERNEL(square, DevSquare) {
     SHARED double part[DEV_THREADS];
-    int t = (int)threadIdx.x;
     int64_t i = thread_number();
-    part[t] = i < a.n ? (double)a.v[i] * (double)a.v[i] : 0;
-    tree_sum(part, t, DEV_THREADS);
-    if (t == 0)
-        a.partial[blockIdx.x] = part[0];
+    double sum = block_sum(part, i < a.n ? (double)a.v[i] * (double)a.v[i] : 0);
+    if (threadIdx.x == 0)
+        a.partial[blockIdx.x] = sum;
 }
 
 /* One block. */
@@ -145,10 +140,9 @@ KERNEL(sum, DevSum) {
     double sum = 0;
     for (int64_t i = t; i < a.n; i += DEV_THREADS)
         sum += a.from[i];
-    part[t] = sum;
-    tree_sum(part, t, DEV_THREADS);
+    sum = block_sum(part, sum);
     if (t == 0)
-        *a.to = part[0];
+        *a.to = sum;
 }
 
 /* A block for each field. */
@@ -161,10 +155,9 @@ KERNEL(score, DevScore) {
         double difference = (double)a.value[i * a.fields + f] - a.exact[i * a.fields + f];
         sum += difference * difference;
     }
-    part[t] = sum;
-    tree_sum(part, t, DEV_THREADS);
+    sum = block_sum(part, sum);
     if (t == 0)
-        a.square[f] = a.add ? a.square[f] + part[0] : part[0];
+        a.square[f] = a.add ? a.square[f] + sum : sum;
 }
 
 /* Every block adds the partial sums in the same order. */
@@ -175,9 +168,7 @@ KERNEL(clip, DevClip) {
     double sum = 0;
     for (int64_t j = t; j < a.partials; j += DEV_THREADS)
         sum += a.partial[j];
-    part[t] = sum;
-    tree_sum(part, t, DEV_THREADS);
-    double norm = pde_sqrt(part[0]);
+    double norm = pde_sqrt(block_sum(part, sum));
     if (i < a.n && norm > a.limit)
         a.v[i] *= (real)(a.limit / norm);
 }
