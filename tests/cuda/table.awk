@@ -26,8 +26,16 @@ function occupancy(threads, registers, bytes,    per, held, n) {
     return 100 * held * per / warps[arch]
 }
 
+# Whether a kernel has all the registers that its launch bounds leave it: then what is spilled had to be.
+# Otherwise ptxas has spilled to let one more block run, as it does for sm_100 and sm_120.
+function at_limit(threads, registers, blocks_wanted,    limit) {
+    limit = int(65536 / (threads * (blocks_wanted ? blocks_wanted : 1)) / 8) * 8
+    return registers >= least(limit, 255) - 8
+}
+
 /\.entry/ { entry = $0; sub(/.*\.entry /, "", entry); sub(/[ (].*/, "", entry) }
 /^\.(max|req)ntid/ { gsub(/,/, " "); threads[entry] = $2 * ($3 ? $3 : 1) * ($4 ? $4 : 1) }
+/^\.minnctapersm/ { wanted[entry] = $2 + 0 }
 /Compiling entry function/ { kernel = $0; sub(/.*function '/, "", kernel); sub(/'.*/, "", kernel) }
 /bytes spill stores/ { for (k = 2; k <= NF; k++) if ($k == "bytes" && $(k + 1) == "spill") spilled += $(k - 1) }
 /ptxas info *: Used [0-9]+ registers/ {
@@ -36,9 +44,10 @@ function occupancy(threads, registers, bytes,    per, held, n) {
         if ($k == "bytes" && $(k + 1) ~ /^smem/) bytes = $(k - 1)
     }
     t = kernel in threads ? threads[kernel] : 256
+    mark = spilled > 0 && at_limit(t, registers, wanted[kernel]) ? "!" : ""
     sub(/^pde_/, "", kernel)
     sub(/_launch$/, "", kernel)
-    printf "%-6s %-6s %-32s %-28s %7d %9d %7d %7d %8d%%\n", arch, type, name, kernel, t, registers, spilled, bytes,
+    printf "%-6s %-6s %-32s %-28s %7d %9d %7s %7d %8d%%\n", arch, type, name, kernel, t, registers, spilled mark, bytes,
         occupancy(t, registers, bytes)
     spilled = bytes = registers = 0
 }

@@ -3,7 +3,8 @@
 # theoretical occupancy of every kernel of some problems (.pde) and of the engine (a FILE called engine),
 # for each of the architectures (sm_75,sm_80) and types of numbers (float,double). NVRTC compiles, ptxas
 # tells. Prints a row for each kernel and a line for each architecture and type; exit code 1 if anything
-# does not compile, is for another architecture or spills, 77 without NVRTC or ptxas. Everything there is:
+# does not compile, is for another architecture or has to spill (!; ptxas also spills a few bytes for a
+# higher occupancy, with registers to spare: that is counted, and no failure), 77 without NVRTC or ptxas. Everything there is:
 #     sh tests/cuda/table.sh build/pdec build/print_ptx SCRATCH sm_75,sm_80,sm_90,sm_100,sm_120 \
 #         float,double engine examples/*.pde tests/run/attack/*.pde tests/cross/pde/*.pde
 pdec=$1 print_ptx=$2 scratch=$3 archs=$4 types=$5
@@ -45,9 +46,9 @@ table() {
     done
     cat "$scratch/rows"
     awk -v arch="$arch" -v type="$type" '
-        { n++; if ($6 > most) most = $6; if ($7 > 0) spilled++; if (!least || $9 + 0 < least) least = $9 + 0 }
-        END { printf "%s %s: %d kernels, at most %d registers, %d spill, occupancy %d %% or more\n",
-              arch, type, n, most, spilled, least; exit n == 0 || spilled > 0 }' "$scratch/rows" || failed=1
+        { n++; if ($6 > most) most = $6; if ($7 + 0 > 0) spilled++; if ($7 ~ /!/) forced++; if (!least || $9 + 0 < least) least = $9 + 0 }
+        END { printf "%s %s: %d kernels, at most %d registers, %d spill, %d have to, occupancy %d %% or more\n",
+              arch, type, n, most, spilled, forced, least; exit n == 0 || forced > 0 }' "$scratch/rows" || failed=1
 }
 
 failed=0
