@@ -40,7 +40,7 @@ Gen gen_new(Compilation *c, Text *out, bool lanes);
 void gen_line(Gen *g, const char *format, ...) PDE_PRINTF(2, 3);
 void gen_open(Gen *g, const char *format, ...) PDE_PRINTF(2, 3); /* a line that opens a block */
 void gen_close(Gen *g);
-/* A comment: printable ASCII only, no backslash, cut at 90 characters. */
+/* A comment: printable ASCII; dots for everything else, backslashes and question marks; cut at 90 characters. */
 void gen_comment(Gen *g, const char *text);
 /* The lines of the user's file that a statement stands on. */
 void gen_quote(Gen *g, Span span);

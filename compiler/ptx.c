@@ -45,15 +45,21 @@ Status ptx_print(Bytes source, int arch, Buffer *out, Error *error) {
 static Status compile_section(CudaApi *api, Bytes source, int arch, int k, PtxSections *out,
                               Error *error) {
     bool engine = k / 2, is_double = k % 2;
-    Buffer head = {0}, *text = &out->text[out->n];
+    Buffer head = {0}, ptx = {0}, *text = &out->text[out->n];
     cuda_define(&head, is_double, true);
     Status status = buffer_status(&head, error);
     const Bytes part[] = {{head.data, head.size}, source};
     const CudaCompileSpec spec = {.part = part, .parts = 2, .arch = arch};
     const CudaEngineSpec how = {.is_double = is_double, .arch = arch};
     if (status == STATUS_OK)
-        status = engine ? cuda_engine_compile(api, &how, text, error)
-                        : cuda_compile(api, &spec, text, error);
+        status = engine ? cuda_engine_compile(api, &how, &ptx, error)
+                        : cuda_compile(api, &spec, &ptx, error);
+    if (engine)
+        cuda_engine_mark(text);
+    buffer_bytes(text, ptx.data, ptx.size);
+    if (status == STATUS_OK)
+        status = buffer_status(text, error);
+    buffer_free(&ptx);
     cuda_ptx_section(engine ? "eng" : "ptx", arch, is_double, out->name[out->n]);
     out->blob[out->n] =
         (ModuleBlob){out->name[out->n], PDE_SECTION_OPTIONAL, {text->data, text->size}};

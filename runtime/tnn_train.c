@@ -67,13 +67,12 @@ static Status wait_for(Loop *l, Error *error) {
 
 /* What a device has done is the host's, for what follows. */
 static Status pull(Loop *l, Error *error) {
-    Status status = STATUS_OK;
     if (!l->m->device || l->pulled)
         return STATUS_OK;
-    status = wait_for(l, error);
+    Status status = wait_for(l, error);
     if (status == STATUS_OK)
         status = cuda_tensor_pull(l->m->device, error);
-    l->pulled = true;
+    l->pulled = status == STATUS_OK;
     return status;
 }
 
@@ -102,13 +101,11 @@ static Status step(Loop *l, bool *settled, Error *error) {
         status =
             m->device ? cuda_tensor_solve(m->device, error) : tnn_solve(&m->tnn, &l->value, error);
         l->pulled = false;
-        if (status == STATUS_OK)
-            status = decide(l, before, settled, error);
     }
     l->run->state.iteration++;
     l->steps++;
     l->step_seconds += seconds_now() - start;
-    return status;
+    return status == STATUS_OK && solves ? decide(l, before, settled, error) : status;
 }
 
 /* ----------------------------------------------------------------------------------- log, files */

@@ -240,8 +240,24 @@ static bool logs_at(const Loop *l, int64_t iteration) {
     return iteration % set->log_every == 0 || iteration == set->iterations || iteration == 1;
 }
 
-/* Queues a step on the device, which is waited for when someone wants to know: it may then turn out
- * that an earlier step was refused, and those after it with it. */
+/* Waits for the steps that are queued on a device: it may turn out that one was refused, and those
+ * after it with it. */
+static Status device_wait(Loop *l, bool *refused, Error *error) {
+    RunState *state = &l->run->state;
+    CudaRefusal refusal;
+    double start = seconds_now();
+    Status status = cuda_session_wait(l->s->device, &refusal, error);
+    *refused = status == STATUS_OK && refusal.refused;
+    l->waited = seconds_now();
+    l->steps_seconds += l->waited - start;
+    if (*refused) {
+        l->steps -= state->iteration - refusal.step;
+        state->iteration = refusal.step;
+    }
+    return status;
+}
+
+/* Queues a step on the device, which is waited for when someone wants to know. */
 static Status device_step(Loop *l, double rate, bool *refused, Error *error) {
     RunState *state = &l->run->state;
     double start = seconds_now();
@@ -249,20 +265,10 @@ static Status device_step(Loop *l, double rate, bool *refused, Error *error) {
     Status status = cuda_session_step(l->s->device, (uint32_t)state->iteration, rate, error);
     int64_t done = ++state->iteration;
     l->steps++;
-    bool due = logs_at(l, done) || done % l->s->settings.checkpoint_every == 0 ||
-               *l->hooks->interrupt || start - l->waited > WAIT_SECONDS;
-    if (status == STATUS_OK && due) {
-        CudaRefusal refusal;
-        status = cuda_session_wait(l->s->device, &refusal, error);
-        *refused = status == STATUS_OK && refusal.refused;
-        l->waited = seconds_now();
-        if (*refused) {
-            l->steps -= done - refusal.step;
-            state->iteration = refusal.step;
-        }
-    }
     l->steps_seconds += seconds_now() - start;
-    return status;
+    bool due = logs_at(l, done) || done % l->s->settings.checkpoint_every == 0 ||
+               start - l->waited > WAIT_SECONDS;
+    return status == STATUS_OK && due ? device_wait(l, refused, error) : status;
 }
 
 /* One step; *refused if its numbers were not finite and nothing was changed. */
@@ -281,32 +287,40 @@ static Status step(Loop *l, double rate, bool *refused, Error *error) {
     return STATUS_OK;
 }
 
+/* After a step that was taken: its row and checkpoint, if they are due. *over: the run ends here, unless
+ * it turns out that a device has refused a step that was thought to be taken. */
+static Status after_step(Loop *l, double rate, TrainEnd *end, bool *over, bool *refused, Error *error) {
+    const Settings *set = &l->s->settings;
+    const RunState *state = &l->run->state;
+    bool last = state->iteration == set->iterations, logs = logs_at(l, state->iteration);
+    Status status = logs ? log_progress(l, rate, error) : STATUS_OK;
+    if (status != STATUS_OK)
+        return status;
+    show(l, false);
+    *over = ends(l, logs, end);
+    if (*over && l->s->device)
+        return device_wait(l, refused, error);
+    if (!*over && state->iteration % set->checkpoint_every == 0 && !last)
+        save_or_warn(l);
+    return STATUS_OK;
+}
+
 static Status iterate(Loop *l, TrainEnd *end, Error *error) {
     const Settings *set = &l->s->settings;
-    RunState *state = &l->run->state;
+    const RunState *state = &l->run->state;
     *end = TRAIN_finished;
     while (state->iteration < set->iterations) {
         double rate = pde_rate(&set->rate, state->iteration) * state->rate_factor;
-        bool refused;
+        bool refused, over = false;
         Status status = step(l, rate, &refused, error);
-        if (status == STATUS_OK && refused)
+        if (status == STATUS_OK && !refused)
+            status = after_step(l, rate, end, &over, &refused, error);
+        if (status == STATUS_OK && refused) {
             status = handle_non_finite(l, error);
-        if (status != STATUS_OK)
-            return status;
-        if (refused) {
-            if (ends(l, false, end))
-                return STATUS_OK;
-            continue;
+            over = status == STATUS_OK && ends(l, false, end);
         }
-        bool last = state->iteration == set->iterations;
-        bool logs = logs_at(l, state->iteration);
-        if (logs && (status = log_progress(l, rate, error)) != STATUS_OK)
+        if (status != STATUS_OK || over)
             return status;
-        show(l, false);
-        if (ends(l, logs, end))
-            return STATUS_OK;
-        if (state->iteration % set->checkpoint_every == 0 && !last)
-            save_or_warn(l);
     }
     return STATUS_OK;
 }

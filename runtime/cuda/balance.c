@@ -12,13 +12,13 @@ void cuda_balance_open(CudaSession *s) {
     int64_t most = size > rest ? size : rest;
     s->balance_first = cuda_buffer(s, USE_parameters, size, s->real);
     s->balance_square =
-        cuda_buffer(s, USE_parameters, (most + DEV_THREADS - 1) / DEV_THREADS, sizeof(double));
+        cuda_buffer(s, USE_parameters, cuda_blocks(most, DEV_THREADS), sizeof(double));
     s->balance_sum = cuda_buffer(s, USE_parameters, 2 * (int64_t)s->tasks, sizeof(double));
 }
 
 static void add_square(CudaSession *s, const void *v, int64_t n, double *to) {
     DevSquare square = {v, n, s->balance_square};
-    DevSum sum = {s->balance_square, to, (n + DEV_THREADS - 1) / DEV_THREADS};
+    DevSum sum = {s->balance_square, to, cuda_blocks(n, DEV_THREADS)};
     CUDA_EACH(s, square, square, n, (double)n * (double)s->real);
     CUDA_EACH(s, sum, sum, 1, 8 * (double)sum.n);
 }
@@ -55,19 +55,10 @@ static void measure(CudaTask *t, double *to) {
     clear_seeds(t);
 }
 
-/* A refused step comes again, and its weights with it. */
-static bool refused_before(CudaSession *s) {
-    DevState state = {.refused = 1};
-    if (s->natural)
-        cuda_natural_settle(s);
-    backend_download(s->backend, &state, s->state, sizeof state);
-    return state.refused != 0;
-}
-
 void cuda_balance(CudaSession *s, const DevNow *now) {
     double square[2 * PLAN_TASKS_MAX], norm[PLAN_TASKS_MAX];
-    if (!balance_is_due(s->host, now->step) || refused_before(s))
-        return;
+    if (!balance_is_due(s->host, now->step) || cuda_refused(s))
+        return; /* a refused step comes again, and its weights with it */
     DevBegin begin = {s->state, *now};
     CUDA_EACH(s, begin, begin, 1, 0);
     cuda_draw(s);

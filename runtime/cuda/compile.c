@@ -322,3 +322,14 @@ Status cuda_engine_compile(CudaApi *api, const CudaEngineSpec *spec, Buffer *ptx
     free(part);
     return status;
 }
+
+void cuda_engine_mark(Buffer *out) {
+    Buffer all = {0};
+    char hex[DIGEST_HEX_SIZE + 1];
+    for (size_t k = 0; k < engine_text_count; k++)
+        buffer_bytes(&all, engine_text[k].text, engine_text[k].n);
+    Digest digest = digest_of(all.data, all.size);
+    buffer_printf(out, "// engine %s\n", digest_hex(&digest, hex));
+    out->failed = out->failed || all.failed;
+    buffer_free(&all);
+}

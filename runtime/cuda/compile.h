@@ -44,5 +44,8 @@ typedef struct CudaEngineSpec {
     const char *cache;
 } CudaEngineSpec;
 Status cuda_engine_compile(CudaApi *api, const CudaEngineSpec *spec, Buffer *ptx, Error *error);
+/* A line that stands before the engine's kernels in a module: they fit only the host code that was
+ * built with the same text. */
+void cuda_engine_mark(Buffer *out);
 
 #endif

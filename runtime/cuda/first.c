@@ -187,11 +187,10 @@ Status cuda_first_open(CudaSession *s, bool rows, CudaFirst *f, Error *error) {
     bool ok = to.source && to.entries && to.gram && f->gram_route;
     for (int i = 0; i < s->tasks && ok; i++) {
         const CudaTask *t = &s->task[i];
-        bool own = rows && t->entries;
         to.source[f->sources++] = (DevSource){t->inputs, t->z1bar, s->host->settings.points,
                                               s->inputs * PDE_LANES, s->h1};
-        for (int m = 0; m < (own ? 1 : t->gradients); m++)
-            route_terms(s, own ? t->entries : &t->gradient[m], &to, f);
+        for (int m = 0; m < (rows ? t->rows : t->gradients); m++)
+            route_terms(s, rows ? &t->row[m] : &t->gradient[m], &to, f);
     }
     if (ok) {
         f->source = cuda_table(s, USE_directions, to.source, f->sources, sizeof *to.source);

@@ -199,7 +199,7 @@ static void rows_kernel(Tile *t, DevRows a) {
     int64_t rows = a.points * a.rows;
     int64_t reads = (a.a ? 3 : 1) + a.outputs * ((a.v1 != NULL) + (a.v2 != NULL));
     Launch launch = {.kernel = t->s->kernel[ENGINE_rows],
-                     .grid = {(uint32_t)((rows + DEV_TALL - 1) / DEV_TALL), 1, 1},
+                     .grid = {cuda_blocks(rows, DEV_TALL), 1, 1},
                      .block = {DEV_WIDE, DEV_TALL, 1},
                      .argument = &a,
                      .size = sizeof a,

@@ -81,6 +81,20 @@ static Status set_constant(CudaApi *api, CudaModule module, const JitConstant *c
                          : CUDA_CALL(api, error, DRIVER, cuMemcpyHtoD, at, &c->number, size);
 }
 
+static Status check_engine(const Buffer *ptx, int arch, Error *error) {
+    Buffer mark = {0};
+    cuda_engine_mark(&mark);
+    Status status = buffer_status(&mark, error);
+    if (status == STATUS_OK &&
+        (ptx->size < mark.size || memcmp(ptx->data, mark.data, mark.size) != 0))
+        status = error_set(error, STATUS_CUDA_LIBRARY,
+                           "the module's kernels are of another version of pderun, and NVRTC is "
+                           "not on this machine: compile it again with pdec --arch sm_%d",
+                           arch);
+    buffer_free(&mark);
+    return status;
+}
+
 static Status load_precompiled(CudaApi *api, const CudaKernelSpec *spec, const char *what,
                                CudaModule *out, Error *error) {
     Bytes section;
@@ -92,6 +106,8 @@ static Status load_precompiled(CudaApi *api, const CudaKernelSpec *spec, const c
                          spec->arch, spec->arch);
     buffer_bytes(&ptx, section.data, section.size); /* with a terminator */
     Status status = buffer_status(&ptx, error);
+    if (status == STATUS_OK && strcmp(what, "eng") == 0)
+        status = check_engine(&ptx, spec->arch, error);
     if (status == STATUS_OK)
         status = cuda_load_ptx(api, ptx.data, out, error);
     for (size_t k = 0; k < spec->constants && status == STATUS_OK; k++)

@@ -10,13 +10,13 @@ static void factorise(CudaSession *s) {
     CudaNatural *n = s->natural;
     for (int64_t first = 0; first < n->rows; first += DEV_PANEL) {
         DevPanel a = {n->state, n->factor, n->inverse, n->rows, first};
-        int64_t left = n->rows - first - DEV_PANEL, tiles = (left + DEV_TILE - 1) / DEV_TILE;
+        int64_t left = n->rows - first - DEV_PANEL, tiles = cuda_blocks(left, DEV_TILE);
         double used = (double)(tiles * (tiles + 1) / 2) * DEV_TILE * DEV_TILE;
         CUDA_EACH(s, natural_panel, a, 1, 8.0 * 3 * DEV_PANEL * DEV_PANEL);
         if (left <= 0)
             break;
         Launch below = {.kernel = s->kernel[ENGINE_natural_below],
-                        .grid = {(uint32_t)((left + DEV_TALL - 1) / DEV_TALL), 1, 1},
+                        .grid = {cuda_blocks(left, DEV_TALL), 1, 1},
                         .block = {DEV_THREADS, 1, 1},
                         .argument = &a,
                         .size = sizeof a,
@@ -69,7 +69,7 @@ static void choose_rate(CudaSession *s) {
                  .rows = n->rows,
                  .phi = n->norms[0],
                  .theta = n->norms[1],
-                 .partials = (size + DEV_THREADS - 1) / DEV_THREADS,
+                 .partials = cuda_blocks(size, DEV_THREADS),
                  .limit = s->host->settings.step_limit};
     CUDA_EACH(s, natural_rate, a, 1, 16 * (double)a.partials);
 }

@@ -14,7 +14,7 @@ static void multiply(CudaSession *s, bool transpose_a, int64_t m, int64_t n, int
 /* ------------------------------------------------------------------------ vectors, directions */
 
 static void vectors_square(CudaSession *s, CudaNatural *n) {
-    int64_t tiles = (n->vectors + DEV_TILE - 1) / DEV_TILE, size = n->vectors * n->vectors;
+    int64_t tiles = cuda_blocks(n->vectors, DEV_TILE), size = n->vectors * n->vectors;
     int64_t chunk = (s->inputs + n->vector_chunks - 1) / n->vector_chunks;
     DevVectors a = {n->group, n->vectors_partial, n->vectors, s->inputs, chunk};
     int64_t chunks = (s->inputs + chunk - 1) / chunk, used = tiles * (tiles + 1) / 2;

@@ -97,12 +97,11 @@ static void go_through(CudaSession *s, CudaNatural *n, Tables *to) {
     n->vectors = n->seeds = n->carriers = 0;
     for (int i = 0; i < s->tasks; i++) {
         CudaTask *t = &s->task[i];
-        int64_t bar0 = n->seeds;
-        int64_t E = t->entries ? t->entries->residuals : t->host->plan->residuals;
+        int64_t bar0 = n->seeds, E = t->row->residuals;
         add_carrier(n, to, row, points * E, E);
         add_vectors(s, n, to, t->inputs, points);
-        for (int m = 0; m < (t->entries ? 1 : t->gradients); m++) {
-            CudaRoute *r = t->entries ? t->entries : &t->gradient[m];
+        for (int m = 0; m < t->rows; m++) {
+            CudaRoute *r = &t->row[m];
             NaturalPart part = {r, row, joint, bar0};
             if (to)
                 n->part[n->parts] = part;
@@ -168,7 +167,7 @@ static void open_pieces(CudaSession *s, CudaNatural *n) {
     double one = (double)(n->rows * n->rows) * (double)s->real;
     double share = (double)s->backend->memory / 16;
     double room = share > 0 && share < PIECE_BYTES ? share : PIECE_BYTES;
-    int64_t tiles = (n->vectors + DEV_TILE - 1) / DEV_TILE, busy = BLOCKS / (tiles * tiles);
+    int64_t tiles = cuda_blocks(n->vectors, DEV_TILE), busy = BLOCKS / (tiles * tiles);
     int64_t most = cuda_product_chunks(s);
     n->pieces = room > one ? (int64_t)(room / one) : 1;
     n->pieces = n->pieces > 16 ? 16 : n->pieces;
@@ -205,7 +204,7 @@ static void open_gram_buffers(CudaSession *s, CudaNatural *n) {
 static void open_buffers(CudaSession *s, CudaNatural *n) {
     int64_t size = s->host->network.size, rows = n->rows, h = s->h1;
     int64_t unknowns = s->host->problem->plan.unknowns;
-    int64_t panels = (rows + DEV_PANEL - 1) / DEV_PANEL;
+    int64_t panels = cuda_blocks(rows, DEV_PANEL);
     n->smalls = size - s->small;
     n->state = cuda_buffer(s, USE_jacobian, 1, sizeof *n->state);
     n->queue = cuda_buffer(s, USE_jacobian, DEV_QUEUE, sizeof *n->queue);
@@ -225,7 +224,7 @@ static void open_buffers(CudaSession *s, CudaNatural *n) {
     n->columns = doubles(s, rows * unknowns);
     n->kept_unknown = doubles(s, 2 * unknowns);
     for (int i = 0; i < 2; i++) {
-        n->norms[i] = doubles(s, (size + DEV_THREADS - 1) / DEV_THREADS);
+        n->norms[i] = doubles(s, cuda_blocks(size, DEV_THREADS));
         n->kept[i] = reals(s, size);
     }
     open_pieces(s, n);

@@ -9,20 +9,16 @@ static int part_of(const CudaRoute *r) {
     return r->host->terms == TERMS_ALL ? r->host->part : 0;
 }
 
-static int64_t residuals_of(const CudaTask *t) {
-    return t->entries ? t->entries->residuals : t->host->plan->residuals;
-}
-
 /* Entries of a vector are averaged, residuals of a system are not. */
 static double row_scale(const CudaTask *t) {
     int64_t points = t->s->host->settings.points;
-    double n = (double)(t->entries ? points * residuals_of(t) : points);
+    double n = (double)(t->entries ? points * t->row->residuals : points);
     return sqrt(session_task_weight(t->host) / n) / t->host->residual_scale;
 }
 
 /* Of one of the routes whose rows add up. */
 static double part_scale(const CudaTask *t) {
-    return row_scale(t) / (t->entries ? 1 : t->gradients);
+    return row_scale(t) / t->rows;
 }
 
 /* ----------------------------------------------------------------------------------- residuals */
@@ -30,7 +26,7 @@ static double part_scale(const CudaTask *t) {
 static void take_residual(CudaTask *t, const void *residual, int64_t row0, double *own, double *r,
                           bool add) {
     CudaSession *s = t->s;
-    int64_t n = s->host->settings.points * residuals_of(t);
+    int64_t n = s->host->settings.points * t->row->residuals;
     DevResidual a = {.own = own + row0,
                      .r = r + row0,
                      .residual = residual,
@@ -230,7 +226,7 @@ static void fill(CudaSession *s, const NaturalColumns *columns) {
     for (int i = 0; i < n->parts; i += parts_from(n, i)) {
         const NaturalPart *p = &n->part[i];
         RowTile t = {.s = s, .task = p->route->task, .part0 = i, .parts = parts_from(n, i)};
-        t.residuals = residuals_of(t.task);
+        t.residuals = t.task->row->residuals;
         for (t.first = 0; t.first < all; t.first += s->tile) {
             t.points = all - t.first < s->tile ? all - t.first : s->tile;
             t.row = p->row0 + t.first * t.residuals;

@@ -329,6 +329,8 @@ static Status open_task(CudaSession *s, int id, Error *error) {
         cuda_route_open(t, &host->gradient[m], &t->gradient[m], true);
     if (t->entries)
         cuda_route_open(t, &host->entries->route, t->entries, true);
+    t->row = t->entries ? t->entries : t->gradient;
+    t->rows = t->entries ? 1 : t->gradients;
     return STATUS_OK;
 }
 
@@ -352,8 +354,8 @@ static void open_parameters(CudaSession *s) {
     s->whole = reals(s, USE_parameters, whole ? n->size : 0);
     s->gradient =
         whole ? cuda_at(s, s->whole, s->small) : reals(s, USE_parameters, n->size - s->small);
-    s->square = cuda_buffer(s, USE_parameters,
-                            clips ? (n->size + DEV_THREADS - 1) / DEV_THREADS : 0, sizeof(double));
+    s->square = cuda_buffer(s, USE_parameters, clips ? cuda_blocks(n->size, DEV_THREADS) : 0,
+                            sizeof(double));
     s->state = cuda_buffer(s, USE_parameters, 1, sizeof *s->state);
     s->output_scale = cuda_buffer(s, USE_parameters, PLAN_FIELDS_MAX, sizeof(double));
     s->unknown = cuda_buffer(s, USE_parameters, unknowns, sizeof(double));

@@ -1,7 +1,10 @@
 /* scratch.c: memory of the rows of a tile of points, and how many points a tile may have. */
 #include "session.h"
 
-enum { ALIGNMENT = 256 };
+enum {
+    ALIGNMENT = 256,
+    MOST_POINTS = 65520 /* of a tile: a grid has no more rows of blocks than 65,535 */
+};
 
 typedef struct Carve {
     char *base;
@@ -112,6 +115,7 @@ static int64_t largest_tile(const CudaSession *s, int64_t most, size_t room) {
 
 Status cuda_scratch_open(CudaSession *s, int64_t most, Error *error) {
     size_t used = (size_t)cuda_session_bytes(s), memory = s->backend->memory;
+    most = most < MOST_POINTS ? most : MOST_POINTS;
     s->tile = largest_tile(s, most, memory == 0 ? SIZE_MAX : memory > used ? memory - used : 0);
     if (s->tile == 0)
         return error_set(

@@ -94,6 +94,8 @@ struct CudaTask {
     int values, gradients;
     CudaRoute *value, *gradient;
     CudaRoute *entries; /* natural gradient's rows of a condition on vectors; NULL: none */
+    CudaRoute *row;     /* whose rows natural gradient takes: those, or the gradient's */
+    int rows;           /* routes, whose rows add up */
     void *value_residual, *multiplier, *seed_unknown;
     BackendKernel *program, *sample[PLAN_SAMPLES_MAX], *features;
 };
@@ -198,8 +200,11 @@ size_t cuda_scratch_carve(const CudaSession *session, const CudaRoute *route, in
 
 /* One step's or try's calls, recorded once where the device can. */
 void cuda_run_calls(CudaSession *session);
+/* Waits: whether one of the steps so far was refused. */
+bool cuda_refused(CudaSession *session);
 DevRule cuda_rule(const CudaSession *session);
-/* The gradient of all parameters but W1, for which there are seeds, on the points that are there. */
+/* The gradient of all parameters but W1, for which there are seeds, on the points that are there.
+ */
 void cuda_gradient(CudaSession *session);
 /* From the gradient of all parts to the parameters. */
 void cuda_update_parameters(CudaSession *session);

@@ -256,14 +256,23 @@ void cuda_run_calls(CudaSession *s) {
     backend_replay(s->backend);
 }
 
-/* Natural gradient may begin with Adam, whose state is not its own. */
+bool cuda_refused(CudaSession *s) {
+    DevState state = {.refused = 1};
+    if (s->natural)
+        cuda_natural_settle(s);
+    backend_download(s->backend, &state, s->state, sizeof state);
+    return state.refused != 0;
+}
+
+/* Natural gradient may begin with Adam, whose state is not its own; after a refusal Adam goes on.
+ */
 static void choose_rule(CudaSession *s, int64_t step) {
     int64_t first = s->host->settings.adam_first;
     bool adam = s->natural && step < first;
     if (adam != s->adam)
         s->recorded = false;
     s->adam = adam;
-    if (s->natural && first > 0 && step == first)
+    if (s->natural && first > 0 && step == first && !cuda_refused(s))
         for (int m = 0; m < pde_engine_slots(s->host->engine); m++)
             backend_zero(s->backend, s->moment[m], (size_t)s->host->network.size * s->real);
 }

@@ -4,7 +4,8 @@
  * once, or a sweep. Nothing comes back to the host. */
 #include "tensor.h"
 
-enum { SWEEP = 64 }; /* dimensions of a launch, so that none takes long */
+enum { SWEEP = 64 };                    /* dimensions of a launch at most */
+static const double SWEEP_FLOPS = 1e10; /* of a launch of several, so that none takes long */
 
 static double bytes(int64_t numbers) {
     return 8 * (double)numbers;
@@ -151,9 +152,11 @@ static void solve_all(CudaTensor *c) {
 
 static void sweep(CudaTensor *c, int64_t first, int64_t count) {
     int64_t n = (c->net.h + 1) * c->net.p, own = c->net.matrices * c->net.p * c->net.p;
+    int64_t most =
+        lowest_flops(n) > SWEEP_FLOPS / SWEEP ? (int64_t)(SWEEP_FLOPS / lowest_flops(n)) : SWEEP;
     DevTensorSolve a = problem_of(c, first);
-    for (; a.from < first + count; a.from += SWEEP) {
-        a.count = first + count - a.from < SWEEP ? first + count - a.from : SWEEP;
+    for (most = most > 1 ? most : 1; a.from < first + count; a.from += most) {
+        a.count = first + count - a.from < most ? first + count - a.from : most;
         double dims = (double)a.count;
         launch(c, ENGINE_tensor_sweep, &a, sizeof a, 1,
                dims * (lowest_flops(n) + (double)((4 * n + 5 * own) * c->net.q)),

@@ -91,6 +91,16 @@ cmp -s "$work/at_cpu" "$work/at_cuda:0" || fail "the device stops elsewhere"
 train sometimes "stop_cuda:0" cpu --resume --non-finite skip || fail "going on after a stop"
 agree cpu_skip "stop_cuda:0"
 
+# the same where nothing is waited for before the run's time is over (it may end before the step)
+code=0
+train sometimes late cuda:0 --log-every 1000 --checkpoint-every 1000 --iterations 5000 \
+    --time-limit 0.45 || code=$?
+[ "$code" = 1 ] || [ "$(sed -n 's/.*time limit after \([0-9]*\) .*/\1/p' "$work/out")" -le "$(cat "$work/at_cpu")" ] ||
+    fail "a refused step is forgotten at the end"
+
+# Adam before natural gradient: a refused step of Adam, with steps of both queued behind it
+check skip sometimes --optimiser natural --adam-first 7
+
 # natural steps: a loss, or K, that is not finite; the mean takes no refused step
 check skip sometimes --optimiser natural --average 0.5
 [ ! -s "$work/findings" ] || fail "findings"

@@ -10,7 +10,7 @@ pdec=$1 run=$2 test=$3 examples=$4 work=$5 all=${6:-}
 rm -rf "$work"
 mkdir -p "$work"
 export XDG_CACHE_HOME="$work/cache" PDE_SOFT_CUDA_LOG="$work/findings"
-small="--points 24 --terms 5 --width 10 --precision float64 --threads 1 --test-points 50"
+small="--points 24 --terms 5 --width 10 --precision float64 --threads 1 --test-points 20"
 natural="--optimiser natural --points 16 --terms 4 --width 6"
 
 fail() {

@@ -43,6 +43,10 @@ if [ -n "$all" ]; then
             done
         done
     done
+    # more points than a grid has rows of blocks
+    check elliptic_sine_gordon 1e-9 1 0 0 --set d=2 --points 65600 --terms 1 --width 2 --depth 2 --precision float64 \
+        --test-points 0
+    grep -q 'tile 65520 of 65600' "$work/out"
     exit 0
 fi
 
