@@ -1,8 +1,8 @@
 /* pass.h: running the stages of pass.def over a Compilation. */
-#ifndef PDE_PASS_H
-#define PDE_PASS_H
+#ifndef PDE_COMPILER_PASS_H
+#define PDE_COMPILER_PASS_H
 
-#include "compilation.h"
+#include "base/compilation.h"
 
 typedef enum PassId {
 #define P(name, run, emit, what) PASS_##name,

@@ -1,6 +1,6 @@
 /* pdec.h: the compiler as a library. Re-entrant: no globals, no exit, nothing printed. */
-#ifndef PDE_PDEC_H
-#define PDE_PDEC_H
+#ifndef PDE_COMPILER_PDEC_H
+#define PDE_COMPILER_PDEC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ typedef struct PdecOracle {
 
 /* The texts a module is made of. */
 typedef enum PdecPart {
-    PDEC_PART_PLAN,   /* JSON for runtime/plan.h */
+    PDEC_PART_PLAN,   /* JSON for runtime/load/plan_read.h */
     PDEC_PART_SOURCE, /* kernels, C that compiles alone */
     PDEC_PART_WATCH,  /* kernels that watch their values */
     PDEC_PART_CONF,   /* JSON: settings as pderun's options */

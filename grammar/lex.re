@@ -4,9 +4,9 @@
  * ends_statement), which words are keywords (see word_kind), and that `d2(` is a derivative and
  * `max_` a big operator while `d2`, `max(` are names. A lexical error is reported and replaced by
  * what was most likely meant, so that the parser goes on. */
-#include "compilation.h"
-#include "limits.h"
-#include "parse.h"
+#include "base/compilation.h"
+#include "base/limits.h"
+#include "text/parse.h"
 
 #include "pde.tab.h"
 

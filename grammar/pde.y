@@ -4,9 +4,9 @@
  * The parser never touches the heap: its stack is a fixed array (YYMAXDEPTH) and YYMALLOC yields
  * NULL, so out-of-memory jumps leak nothing and deep nesting is an ordinary "too deep". */
 %code requires {
-#include "compilation.h"
-#include "limits.h"
-#include "parse.h"
+#include "base/compilation.h"
+#include "base/limits.h"
+#include "text/parse.h"
 }
 
 %define api.pure full
@@ -20,7 +20,7 @@
 %expect 0
 
 %code {
-#include "syntax.h"
+#include "text/syntax.h"
 
 #define YYINITDEPTH LIMIT_PARSE_DEPTH
 #define YYMAXDEPTH LIMIT_PARSE_DEPTH

@@ -1,10 +1,10 @@
 /* pderun: trains and uses the modules that pdec writes. This file reads the command line, chooses
  * the action, and turns a status into a message and an exit code. */
-#include "pderun.h"
+#include "commands/pderun.h"
 
-#include "cuda/device.h"
-#include "option.h"
-#include "tnn_module.h"
+#include "cuda/device/device.h"
+#include "options/option.h"
+#include "tensor/tnn_module.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,11 +6,11 @@
  *     problem|WORDS             begins a plot
  *     level|NUMBER|WORDS        a line across it: a predictor that needs no training
  *     curve|DIRECTORY|WORDS     a run's log.jsonl */
-#include "runtime/html.h"
-#include "runtime/io.h"
-#include "runtime/log.h"
-#include "runtime/number.h"
-#include "runtime/report.h"
+#include "runtime/files/io.h"
+#include "runtime/files/number.h"
+#include "runtime/report/html.h"
+#include "runtime/report/log.h"
+#include "runtime/report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 # Out of memory at every allocation, and arbitrary bytes through the whole compiler. Included by
-# CMakeLists.txt after tests/repository.cmake.
+# tests/front.cmake after tests/repository.cmake.
 
 add_executable(test_allocations ${CMAKE_SOURCE_DIR}/tests/fault/test_allocations.c)
 target_include_directories(test_allocations PRIVATE ${GREATEST_DIR})

@@ -1,5 +1,5 @@
 # Tests that need no more than the libraries: what the examples say, the style of the sources, the
-# runtime's files and texts, the engine. Included by CMakeLists.txt.
+# runtime's files and texts, the engine. Included by tests/front.cmake.
 
 function(pde_test name)
   cmake_parse_arguments(T "" "" "SOURCES;LIBRARIES;INCLUDE" ${ARGN})
@@ -16,12 +16,14 @@ pde_test(examples SOURCES golden/test_examples.c INCLUDE ${CMAKE_SOURCE_DIR}/com
 add_test(NAME style COMMAND ${CMAKE_SOURCE_DIR}/tests/style/check.sh ${CMAKE_SOURCE_DIR})
 
 # The runtime's files, with every system call able to fail.
-set(FILE_SOURCES array buffer checkpoint config digest html io json log modfile npy number option plot
-  progress report report_style safetensors status utf8)
+set(FILE_SOURCES
+  files/array files/buffer train/checkpoint options/config files/digest report/html files/io files/json
+  report/log files/modfile files/npy files/number options/option report/plot report/progress report/report
+  report/report_style files/safetensors files/status files/utf8)
 list(TRANSFORM FILE_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/runtime/)
 list(TRANSFORM FILE_SOURCES APPEND .c)
-add_library(pde_faults STATIC ${FILE_SOURCES} ${CMAKE_SOURCE_DIR}/compiler/suggest.c)
-target_include_directories(pde_faults PUBLIC ${CMAKE_SOURCE_DIR})
+add_library(pde_faults STATIC ${FILE_SOURCES} ${CMAKE_SOURCE_DIR}/compiler/base/suggest.c)
+target_include_directories(pde_faults PUBLIC ${CMAKE_SOURCE_DIR}/runtime)
 target_compile_definitions(pde_faults PUBLIC PDE_FAULTS)
 target_link_libraries(pde_faults PUBLIC jansson md m ${CMAKE_DL_LIBS} PRIVATE pde_flags)
 foreach(name array_files checkpoint config io log modfile text)
@@ -31,7 +33,7 @@ pde_test(report SOURCES unit/test_report.c unit/report_sample.c unit/scratch.c
   LIBRARIES pde_faults pde_flags)
 
 foreach(name exact jets math optim random)
-  pde_test(engine_${name} SOURCES num/engine_${name}.c LIBRARIES pde_engine pde_flags)
+  pde_test(engine_${name} SOURCES engine/engine_${name}.c LIBRARIES pde_engine pde_flags)
 endforeach()
 
 # Every example as a module: its self-test and a few steps of training.

@@ -28,7 +28,7 @@ add_test(NAME run_faults COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/faults.sh $<TA
 add_test(NAME run_nonfinite COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/nonfinite.sh $<TARGET_FILE:pdec>
   $<TARGET_FILE:pderun> ${CMAKE_BINARY_DIR}/run_nonfinite)
 
-add_executable(graft_module ${CMAKE_SOURCE_DIR}/tests/kernels/graft.c)
+add_executable(graft_module ${CMAKE_SOURCE_DIR}/tests/stand_in/graft.c)
 target_include_directories(graft_module PRIVATE ${CMAKE_SOURCE_DIR})
 target_link_libraries(graft_module PRIVATE pde_files pde_flags)
 add_test(NAME run_oracle COMMAND sh ${CMAKE_SOURCE_DIR}/tests/run/oracle.sh $<TARGET_FILE:pdec>

@@ -17,9 +17,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../runtime/engine.h"
-#include "../../runtime/rng.h"
 #include "limits.h"
+#include "runtime/contract/rng.h"
+#include "runtime/engine/engine.h"
 
 enum { B = 100, GROUPS = (B + PDE_LANES - 1) / PDE_LANES, CHUNKS = 16, L = PDE_LANES, H = 128 };
 

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 
 #include "limits.h"
-#include "runtime/scales.h"
-#include "runtime/session.h"
+#include "runtime/measure/scales.h"
+#include "runtime/step/session.h"
 
 enum { STEPS_MAX = 10000, WARM_STEPS = 3 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../../runtime/engine.h"
+#include "runtime/engine/engine.h"
 
 enum { FMAS = 200000, ROWS = 16, LANES = 16, STREAM = 12800000, PIECE = 16384 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../runtime/engine.h"
-#include "../../runtime/rng.h"
+#include "runtime/contract/rng.h"
+#include "runtime/engine/engine.h"
 
 enum { POINTS = 6, PARTS_MAX = 3, SETS = 4 };
 

@@ -1,5 +1,5 @@
 """A step of algorithm 2 along paths, with sets for each slice, recomputed with JAX in float64.
-usage: paths.py PDERUN MODULE SCRATCH, the module of num/paths.pde; exit code 77 where JAX is absent."""
+usage: paths.py PDERUN MODULE SCRATCH, the module of session/paths.pde; exit code 77 where JAX is absent."""
 import sys
 
 from step import close, close_gradients, jax, jnp, network, parameters, trace

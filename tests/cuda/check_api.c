@@ -1,6 +1,6 @@
 /* check_api.c: our declarations of CUDA's functions against those of the toolkit's own headers. It is
  * right if it compiles; it is built only where the headers are, and linked with nothing. */
-#include "runtime/cuda/api.h"
+#include "runtime/cuda/device/api.h"
 
 #include <cublas_v2.h>
 #include <cuda.h>
@@ -12,7 +12,7 @@
 #define CHECK_CUBLAS(symbol, parameters) CudaResult (*const check_##symbol) parameters = symbol;
 #define CHECK_NCCL(symbol, parameters)
 #define CUDA_FUNCTION(library, field, symbol, need, parameters) CHECK_##library(symbol, parameters)
-#include "runtime/cuda/api.def"
+#include "runtime/cuda/device/api.def"
 
 #define SAME(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #ours " is not " #theirs)
 SAME(CUDA_OUT_OF_MEMORY, CUDA_ERROR_OUT_OF_MEMORY);

@@ -1,11 +1,11 @@
 #define _XOPEN_SOURCE 700
 #include "emulate.h"
 
-#include "runtime/kernel_abi.h"
+#include "runtime/contract/kernel_abi.h"
 
-#include "runtime/cuda/launch_abi.h"
-#include "runtime/problem.h"
-#include "runtime/real.h"
+#include "runtime/cuda/abi/launch_abi.h"
+#include "runtime/load/problem_open.h"
+#include "runtime/engine/real.h"
 
 #include <setjmp.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* emulate.h: a back end of runtime/cuda/backend.h that runs the engine's kernels on the host, as C,
+/* emulate.h: a back end of runtime/cuda/device/backend.h that runs the engine's kernels on the host, as C,
  * and the generated ones as the host's own. It needs neither CUDA nor NVRTC, and finds what is
  * wrong in the text of the kernels and in the order of the calls. */
 #ifndef EMULATE_H
 #define EMULATE_H
 
-#include "runtime/cuda/backend.h"
+#include "runtime/cuda/device/backend.h"
 
 typedef struct EmulatedKernel {
     const char *name;

@@ -2,13 +2,13 @@
  * coroutines of emulate.c, and a barrier passes control on. */
 #include "emulate.h"
 
-#include "runtime/kernels/pde_math.h"
-#include "runtime/kernels/prelude.h"
-#include "runtime/rng.h"
+#include "runtime/contract/pde_math.h"
+#include "runtime/contract/prelude.h"
+#include "runtime/contract/rng.h"
 
 #define PDE_DEVICE_REAL real
-#include "runtime/cuda/engine_abi.h"
-#include "runtime/cuda/natural_abi.h"
+#include "runtime/cuda/abi/engine_abi.h"
+#include "runtime/cuda/abi/natural_abi.h"
 
 #define KERNEL(name, Args) static void kernel_##name(const Args a)
 #define DEVICE static inline __attribute__((unused))
@@ -22,11 +22,11 @@
 #define threadIdx emulate_thread
 #define blockDim emulate_size
 
-#include "runtime/kernels/sigma.h"
+#include "runtime/engine/kernels/sigma.h"
 
 static void (*const sigma[])(real, real *) = {
 #define ACTIVATION(name, text) act_##name,
-#include "runtime/activation.def"
+#include "runtime/contract/activation.def"
 #undef ACTIVATION
 };
 #define PDE_ACTIVATION(z, s) sigma[emulate_activation](z, s)
@@ -41,26 +41,26 @@ static void (*const sigma[])(real, real *) = {
 #include "runtime/cuda/kernels/rows.cuh"
 #include "runtime/cuda/kernels/taylor.cuh"
 #include "runtime/cuda/kernels/gram.cuh"
-#include "runtime/cuda/tensor_abi.h"
+#include "runtime/cuda/abi/tensor_abi.h"
 #include "runtime/cuda/kernels/tensor.cuh"
 #include "runtime/cuda/kernels/tensor_eigen.cuh"
 #include "runtime/cuda/kernels/tensor_sweep.cuh"
 #include "runtime/cuda/kernels/natural_state.cuh"
 #include "runtime/cuda/kernels/natural_gram.cuh"
 #include "runtime/cuda/kernels/natural_solve.cuh"
-#include "runtime/lbfgs_search.h"
-#include "runtime/cuda/lbfgs_abi.h"
+#include "runtime/step/lbfgs_search.h"
+#include "runtime/cuda/abi/lbfgs_abi.h"
 #include "runtime/cuda/kernels/lbfgs.cuh"
 
 #define ENGINE_KERNEL(name, Args)                                                                  \
     static void run_##name(const void *a) {                                                        \
         kernel_##name(*(const Args *)a);                                                           \
     }
-#include "runtime/cuda/engine.def"
+#include "runtime/cuda/abi/engine.def"
 #undef ENGINE_KERNEL
 
 const EmulatedKernel EMULATE_TABLE[] = {
 #define ENGINE_KERNEL(name, Args) {"pde_engine_" #name, run_##name},
-#include "runtime/cuda/engine.def"
+#include "runtime/cuda/abi/engine.def"
 #undef ENGINE_KERNEL
     {0, 0}};

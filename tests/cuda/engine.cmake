@@ -1,7 +1,7 @@
 # The step on a device against the host's. Included by runtime/cuda/engine.cmake.
 foreach(type f32 f64)
   add_library(emulated_${type} OBJECT EXCLUDE_FROM_ALL tests/cuda/emulate_kernels.c)
-  target_include_directories(emulated_${type} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_include_directories(emulated_${type} PRIVATE ${CMAKE_SOURCE_DIR}/runtime)
   target_compile_options(emulated_${type} PRIVATE -O2 -Wall -Wextra -Wno-unused-function
     -fno-math-errno -fno-trapping-math)
   target_compile_definitions(emulated_${type} PRIVATE EMULATE_TABLE=emulated_${type})
@@ -54,7 +54,7 @@ endforeach()
 set_tests_properties(cuda_failures_all cuda_failures_lbfgs cuda_failures_natural_all PROPERTIES
   LABELS long TIMEOUT 3000)
 # The same of an attack on points and of paths.
-foreach(form run/attack/coefficients num/paths)
+foreach(form run/attack/coefficients session/paths)
   get_filename_component(name ${form} NAME)
   add_test(NAME cuda_failures_${name} COMMAND ${CMAKE_COMMAND} -E env
     PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda> PDE_CUBLAS=$<TARGET_FILE:soft_cublas>

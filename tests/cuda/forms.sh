@@ -9,7 +9,7 @@ pdec=$1 run=$2 test=$3 tests=$4 work=$5 all=${6:-}
 rm -rf "$work"
 mkdir -p "$work"
 export XDG_CACHE_HOME="$work/cache" PDE_SOFT_CUDA_LOG="$work/findings"
-for file in cross/pde/wave_gradients cross/pde/vectors_of_features cuda/pde/unknown_in_vectors num/paths num/paths_lognormal run/attack/coefficients \
+for file in cross/pde/wave_gradients cross/pde/vectors_of_features cuda/pde/unknown_in_vectors session/paths session/paths_lognormal run/attack/coefficients \
     run/attack/directions run/attack/exponential run/attack/features run/attack/full_gradient \
     run/attack/system; do
     "$pdec" "$tests/$file.pde" -o "$work/$(basename $file).so"

@@ -2,7 +2,7 @@
  * on standard input.
  *
  *     print_ptx sm_80 float|double engine|source */
-#include "runtime/cuda/compile.h"
+#include "runtime/cuda/device/compile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,15 +4,15 @@
  *     run_generated MODULE.so...
  *
  * Inputs are random numbers; three groups of points, the last one not full; sets of terms longer than a
- * block has threads. The device is the one that the libraries of runtime/cuda/api.def give: in the tests
+ * block has threads. The device is the one that the libraries of runtime/cuda/device/api.def give: in the tests
  * the software device. Exit code 77 where there is none. */
-#include "runtime/cuda/device.h"
-#include "runtime/cuda/kernels.h"
-#include "runtime/kernel_abi.h"
-#include "runtime/problem.h"
-#include "runtime/real.h"
+#include "runtime/cuda/device/device.h"
+#include "runtime/cuda/device/module_kernels.h"
+#include "runtime/contract/kernel_abi.h"
+#include "runtime/load/problem_open.h"
+#include "runtime/engine/real.h"
 
-#include "runtime/cuda/launch_abi.h"
+#include "runtime/cuda/abi/launch_abi.h"
 
 #include <math.h>
 #include <stdio.h>

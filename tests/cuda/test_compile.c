@@ -1,9 +1,9 @@
 /* test_compile.c: source to PTX: nothing is included, complaints are one clean line, the cache is used
  * and not trusted. Skipped (77) without NVRTC. */
-#include "runtime/cuda/compile.h"
+#include "runtime/cuda/device/compile.h"
 
-#include "runtime/cache.h"
-#include "runtime/io.h"
+#include "runtime/files/cache.h"
+#include "runtime/files/io.h"
 
 #include "greatest.h"
 

@@ -9,18 +9,18 @@
  * rule, where a gradient that is zero but for rounding is divided by its own size: they are
  * compared by their change as a whole. */
 #include "emulate.h"
-#include "runtime/average.h"
-#include "runtime/cache.h"
-#include "runtime/cuda/driver.h"
-#include "runtime/cuda/session.h"
-#include "runtime/entries.h"
-#include "runtime/evaluate.h"
-#include "runtime/lbfgs.h"
-#include "runtime/natural.h"
-#include "runtime/pderun.h"
-#include "runtime/real.h"
-#include "runtime/route.h"
-#include "runtime/scales.h"
+#include "runtime/commands/pderun.h"
+#include "runtime/cuda/device/driver.h"
+#include "runtime/cuda/step/device_session.h"
+#include "runtime/engine/real.h"
+#include "runtime/files/cache.h"
+#include "runtime/measure/evaluate.h"
+#include "runtime/measure/scales.h"
+#include "runtime/step/average.h"
+#include "runtime/step/lbfgs.h"
+#include "runtime/step/natural.h"
+#include "runtime/step/route.h"
+#include "runtime/step/vector_rows.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  *
  * largest: rows of the largest problem; more than the threads of a block unless told. */
 #include "emulate.h"
-#include "runtime/cuda/tensor.h"
+#include "runtime/cuda/tensor/device_tensor.h"
 
 #include <math.h>
 #include <stdio.h>

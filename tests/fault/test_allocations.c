@@ -1,8 +1,8 @@
 /* test_allocations.c: every allocation of a whole compilation fails in turn, over all examples: the
  * compiler must end in order with exit code 3 and leak nothing (run under LeakSanitizer by
  * ./go test --all). Without an argument a sample of the allocations, with "all" each of them. */
-#include "pdec.h"
-#include "source.h"
+#include "compiler/base/source.h"
+#include "compiler/pdec.h"
 
 #include "greatest.h"
 

@@ -1,6 +1,6 @@
 /* fuzz_compile.c: the whole compiler on arbitrary bytes: all passes, plan, kernels and the parts of a
  * module. It may reject; it may not crash, leak, hang or report an internal error. */
-#include "pdec.h"
+#include "compiler/pdec.h"
 
 #include <stdint.h>
 #include <stdlib.h>

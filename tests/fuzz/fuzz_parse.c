@@ -1,6 +1,6 @@
 /* fuzz_parse.c: the whole front end on arbitrary bytes. It may reject; it may not crash, leak or
  * hang. The first byte chooses the format of messages and whether fix-its are applied. */
-#include "pdec.h"
+#include "compiler/pdec.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* replay.c: runs a fuzz target over files and folders, for the ordinary tests. */
 #define _POSIX_C_SOURCE 200809L
-#include "source.h"
+#include "compiler/base/source.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -19,9 +19,9 @@ flags="-g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=
 [ -e stamp ] && [ -z "$(find "$source/compiler" "$source/runtime" "$source/grammar" "$generated" -newer stamp |
     head -n 1)" ] || rm -f ./*.o
 touch stamp
-for file in $files "$generated"/*.c "$source"/runtime/array.c "$source"/runtime/buffer.c \
-    "$source"/runtime/digest.c "$source"/runtime/io.c "$source"/runtime/modfile.c "$source"/runtime/npy.c \
-    "$source"/runtime/number.c "$source"/runtime/status.c; do
+for file in $files "$generated"/*.c "$source"/runtime/files/array.c "$source"/runtime/files/buffer.c \
+    "$source"/runtime/files/digest.c "$source"/runtime/files/io.c "$source"/runtime/files/modfile.c "$source"/runtime/files/npy.c \
+    "$source"/runtime/files/number.c "$source"/runtime/files/status.c; do
     object=$(basename "$file" .c).o
     # shellcheck disable=SC2086
     [ "$object" -nt "$file" ] || "$clang" $flags -c "$file" -o "$object"

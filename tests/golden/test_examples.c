@@ -3,14 +3,14 @@
  * - It compiles without a message, up to the texts of a module, and opens with a header comment.
  * - Its terms are those of terms.txt, as stated and at d = 1,000,000, in less than 50 ms.
  * - Its exact solution, or its reference made one, solves the equation; a source that is derived
- *   agrees with a closed form. (Finite differences of the sources: tests/num.)
+ *   agrees with a closed form. (Finite differences of the sources: tests/symbolic.)
  *
  * terms.txt has one line for each residual of each file: kind, name, then the terms, sorted:
  * class(number of terms)/order and the marks L (linear) and G (Gram matrix).
  * `test_examples --write` prints it anew: look at the difference before you keep it. */
 #define _POSIX_C_SOURCE 200809L
+#include "compiler/pdec.h"
 #include "greatest.h"
-#include "pdec.h"
 
 #include <dirent.h>
 #include <jansson.h>

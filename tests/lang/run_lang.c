@@ -8,11 +8,11 @@
  * after being applied; failing any allocation gives exit code 3. The passes run up to `check`;
  * what later passes report is tested beside them. */
 #define _POSIX_C_SOURCE 200809L
-#include "diag.h"
+#include "compiler/base/diag.h"
+#include "compiler/base/limits.h"
+#include "compiler/base/source.h"
+#include "compiler/pdec.h"
 #include "greatest.h"
-#include "limits.h"
-#include "pdec.h"
-#include "source.h"
 
 #include <dirent.h>
 

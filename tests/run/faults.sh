@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a run does when its directory cannot be used: it says so, ends with the documented code (3: the
-# environment, 2: usage; see runtime/status.def), and what an earlier run wrote stays as it was.
+# environment, 2: usage; see runtime/files/status.def), and what an earlier run wrote stays as it was.
 # usage: faults.sh PDERUN MODULE SCRATCH
 set -u
 pderun=$1 module=$2 scratch=$3

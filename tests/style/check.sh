@@ -20,7 +20,7 @@ sources() { find "$@" -type f \( -name '*.[ch]' -o -name '*.def' -o -name '*.re'
 # Functions that overflow, depend on the locale, or keep hidden state. number.c is the place where
 # numbers are read and printed.
 banned='sprintf|vsprintf|strcpy|strcat|strtok|gets|alloca|atoi|atol|atof|rand|srand|system|strtod|strtof|setlocale'
-sources $library | grep -v runtime/number.c | xargs grep -nE "(^|[^A-Za-z0-9_>.\"])($banned)\(" |
+sources $library | grep -v runtime/files/number.c | xargs grep -nE "(^|[^A-Za-z0-9_>.\"])($banned)\(" |
     grep -vE '^[^:]*:[0-9]*: *(\*|//|/\*)' | rule "banned function"
 
 # Two compilations in one process must be possible, and nothing below main ends the process.
@@ -29,17 +29,24 @@ sources $library | grep -vE '/(pdec|pderun)\.c$' | xargs grep -nE '(^|[^A-Za-z0-
 sources compiler | grep -v '/pdec\.c$' | xargs grep -nE '(^|[^A-Za-z0-9_])(printf|puts|fprintf)\(' |
     grep -vE '^[^:]*:[0-9]*: *(\*|//|/\*)|"[^"]*printf' | rule "the compiler collects messages, pdec.c prints them"
 
-# Layers: the runtime knows nothing of the compiler but its table of guesses; the compiler knows of
-# the runtime the contracts, the tables and the files that both write.
-grep -nE '#include "(\.\./)?compiler/' $(sources runtime) | grep -v 'compiler/suggest.h' |
-    rule "the runtime includes nothing of the compiler"
-allowed='abi.h|kernel_abi.h|array.h|npy.h|modfile.h|buffer.h|io.h|status.h|tensor_rng.h|rng.h|number.h|digest.h|[a-z_]*.def'
-for header in $(ls runtime/*.h | xargs -n1 basename); do
-    [ -e "compiler/$header" ] && continue
-    printf '%s\n' "$header" | grep -qxE "$allowed" && continue
-    grep -nE "#include \"(\.\./)?(runtime/)?$header\"" $(sources compiler) /dev/null
-done | rule "the compiler includes only contracts and tables of the runtime"
-grep -n '#include "' runtime/abi.h | rule "abi.h stands alone"
+# Doors: tests/style/doors says which rooms a room may include; an include names its room.
+for file in $(sources compiler runtime grammar); do
+    sed -nE 's/^[[:space:]]*#[[:space:]]*include "([^"]+)".*/\1/p' "$file" | sed "s|^|$file |"
+done | awk '
+    BEGIN { while ((getline line < "tests/style/doors") > 0) {
+        if (line ~ /^#|^$/) continue
+        n = split(line, word, /[: ]+/); known[word[1]] = 1
+        for (k = 2; k <= n; k++) door[word[1] " " word[k]] = 1 } }
+    { room = $1; sub(/\/[^\/]*$/, "", room); tree = room; sub(/\/.*/, "", tree)
+      if (tree == "grammar") { room = "compiler/text"; tree = "compiler" }
+      if ($2 ~ /^(pde\.tab\.h|keywords\.def)$/) next
+      to = $2; if (to !~ /^(compiler|runtime)\//) to = tree "/" to
+      if ($2 !~ /\// && room == "compiler/base") next
+      sub(/\/[^\/]*$/, "", to)
+      if (!(room in known)) print $1 ":1: no such room in tests/style/doors"
+      else if (to != room && !((room " " to) in door)) print $1 ":1: includes " $2 }' |
+    rule "a room includes only what its door allows"
+grep -n '#include "' runtime/contract/abi.h | rule "abi.h stands alone"
 
 grep -rnE '\b(TODO|FIXME|XXX)\b' $(sources $ours) CMakeLists.txt go examples/*.pde 2>/dev/null |
     rule "no notes to self: write an issue"

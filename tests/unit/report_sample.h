@@ -3,7 +3,7 @@
 #ifndef PDE_TEST_REPORT_SAMPLE_H
 #define PDE_TEST_REPORT_SAMPLE_H
 
-#include "runtime/report.h"
+#include "runtime/report/report.h"
 
 /* Texts and arrays are static; nothing is to be freed. */
 const ReportData *report_sample(void);

@@ -1,8 +1,8 @@
 /* test_array_files.c: .npy and .safetensors, against themselves, against Python, against garbage.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "runtime/npy.h"
-#include "runtime/safetensors.h"
+#include "runtime/files/npy.h"
+#include "runtime/files/safetensors.h"
 #include "scratch.h"
 
 #include "greatest.h"

@@ -1,8 +1,8 @@
 /* test_checkpoint.c: checkpoints survive failures, are refused when damaged, and are found again.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "runtime/checkpoint.h"
-#include "runtime/io.h"
+#include "runtime/files/io.h"
+#include "runtime/train/checkpoint.h"
 #include "scratch.h"
 
 #include "greatest.h"

@@ -1,6 +1,6 @@
 /* test_config.c: options from all sources: precedence, ranges, messages, help. */
 #define _POSIX_C_SOURCE 200809L
-#include "runtime/config.h"
+#include "runtime/options/config.h"
 #include "scratch.h"
 
 #include "greatest.h"

@@ -1,14 +1,14 @@
 /* test_front.c: parts of the front end by themselves: arena, numbers, names, positions, trees,
  * ranges that check fills, and the command line of pdec. */
 #define _POSIX_C_SOURCE 200809L
-#include "compilation.h"
+#include "compiler/base/compilation.h"
+#include "compiler/base/limits.h"
+#include "compiler/base/suggest.h"
+#include "compiler/pass.h"
+#include "compiler/pdec.h"
+#include "compiler/text/parse.h"
+#include "compiler/text/symbols.h"
 #include "greatest.h"
-#include "limits.h"
-#include "parse.h"
-#include "pass.h"
-#include "pdec.h"
-#include "suggest.h"
-#include "symbols.h"
 
 #include <locale.h>
 #include <sys/wait.h>

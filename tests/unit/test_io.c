@@ -1,6 +1,6 @@
 /* test_io.c: atomic writes under every failure and every crash, appending, locks, limits. */
 #define _POSIX_C_SOURCE 200809L
-#include "runtime/io.h"
+#include "runtime/files/io.h"
 #include "scratch.h"
 
 #include "greatest.h"

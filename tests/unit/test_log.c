@@ -1,8 +1,8 @@
 /* test_log.c: log.jsonl across crashes and resumes; the progress line in all widths. */
 #define _DEFAULT_SOURCE /* struct winsize */
 #define _XOPEN_SOURCE 700
-#include "runtime/log.h"
-#include "runtime/progress.h"
+#include "runtime/report/log.h"
+#include "runtime/report/progress.h"
 #include "scratch.h"
 
 #include "greatest.h"

@@ -1,8 +1,8 @@
 /* test_modfile.c: the module file: readable by the ELF world, refused when a single bit is wrong.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "runtime/io.h"
-#include "runtime/modfile.h"
+#include "runtime/files/io.h"
+#include "runtime/files/modfile.h"
 #include "scratch.h"
 
 #include "greatest.h"

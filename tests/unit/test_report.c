@@ -2,7 +2,7 @@
  * should. */
 #define _POSIX_C_SOURCE 200809L
 #include "report_sample.h"
-#include "runtime/html.h"
+#include "runtime/report/html.h"
 #include "scratch.h"
 
 #include "greatest.h"

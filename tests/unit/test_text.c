@@ -1,9 +1,9 @@
 /* test_text.c: status table, numbers, buffers, UTF-8 and the JSON writer. */
 #define _POSIX_C_SOURCE 200809L
-#include "runtime/json.h"
-#include "runtime/number.h"
-#include "runtime/status.h"
-#include "runtime/utf8.h"
+#include "runtime/files/json.h"
+#include "runtime/files/number.h"
+#include "runtime/files/status.h"
+#include "runtime/files/utf8.h"
 
 #include "scratch.h"
 
@@ -22,7 +22,7 @@ TEST status_rows_are_ascending_and_complete(void) {
     } row[] = {
 #define STATUS(number, name, exit_code, summary, explanation)                                      \
     {number, exit_code, summary, explanation},
-#include "runtime/status.def"
+#include "runtime/files/status.def"
 #undef STATUS
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {

@@ -1,4 +1,4 @@
-/* attack.cuh: points that climb the residual: the moves of runtime/attack.c. */
+/* attack.cuh: points that climb the residual: the moves of runtime/step/attack.c. */
 
 KERNEL(climb, DevClimb) {
     int64_t t = thread_number(), at = t % (a.rows * PDE_LANES), group = t / (a.rows * PDE_LANES);

@@ -1,5 +1,5 @@
 /* gram.cuh: the factor of the Gram matrix and its reverse, one block each, in double: what
- * runtime/kernels/gram.h does. */
+ * runtime/engine/kernels/gram.h does. */
 
 KERNEL(cholesky, DevCholesky) {
     SHARED double part[DEV_THREADS];

@@ -1,4 +1,4 @@
-/* paths.cuh: points along paths: what runtime/paths.c does. */
+/* paths.cuh: points along paths: what runtime/step/paths.c does. */
 
 KERNEL(slices, DevSlices) {
     int64_t point = thread_number();

@@ -1,5 +1,5 @@
 /* rows.cuh: what happens between the products: activations, adjoints, tangent rows and their reverse
- * in the adjoint form of runtime/kernels/jet.h, for all points of a tile at once. */
+ * in the adjoint form of runtime/engine/kernels/jet.h, for all points of a tile at once. */
 
 KERNEL(gather, DevGather) {
     int64_t i = thread_number(), h = i % a.h, j = i / a.h % a.count, b = i / a.h / a.count;

@@ -1,4 +1,4 @@
-/* taylor.cuh: rows of order 1..4 for each direction (Faa di Bruno), as runtime/kernels/taylor.h. */
+/* taylor.cuh: rows of order 1..4 for each direction (Faa di Bruno), as runtime/engine/kernels/taylor.h. */
 
 KERNEL(taylor_start, DevTaylorStart) {
     int64_t n = a.rows * a.h, i = thread_number(), at = i % n, m = i / n % a.order;

@@ -1,4 +1,4 @@
-/* tensor.cuh: tensor networks: what runtime/tnn_dimension.c, tnn_chain.c and tnn_gradient.c do, for all
+/* tensor.cuh: tensor networks: what runtime/tensor/tnn_dimension.c, tnn_chain.c and tnn_gradient.c do, for all
  * dimensions of a block at once. The products between rows are cuBLAS's. */
 
 /* Selection sampling (Knuth 3.4.2 S): numbers are made by all threads and taken in order by one. */

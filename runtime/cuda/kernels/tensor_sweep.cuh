@@ -1,5 +1,5 @@
 /* tensor_sweep.cuh: output layers of coupled dimensions one after the other, each with the others
- * held, as sweep() of runtime/tnn_solve.c: by one block of threads that goes from dimension to
+ * held, as sweep() of runtime/tensor/tnn_solve.c: by one block of threads that goes from dimension to
  * dimension itself, since each of them needs what came of the one before. */
 
 /* A thread for each (j, k), from the last dimension to the first. */

@@ -1,0 +1,29 @@
+/* compilation.h: everything one call of pdec_compile owns. First parameter of most functions. */
+#ifndef PDE_COMPILER_BASE_COMPILATION_H
+#define PDE_COMPILER_BASE_COMPILATION_H
+
+#include "base/base.h"
+#include "base/diag.h"
+#include "base/source.h"
+#include "text/ast.h"
+
+struct Compilation {
+    Arena arena;
+    Arena scratch;             /* emptied by whoever used it */
+    Sources sources;           /* user file first, then stdlib */
+    struct Interner *interner;
+    struct Diags *diags;
+    Ast *program;              /* the user's statements */
+    Ast *library;              /* stdlib statements */
+    struct Symbols *symbols;
+    struct Ir *ir;
+    struct Problem *problem;
+    bool json;                 /* --format=json for what --emit prints */
+};
+
+Sym intern(Compilation *c, const char *s, size_t n);
+Sym intern_cstr(Compilation *c, const char *s);
+Str sym_str(const Compilation *c, Sym s);
+const char *sym_cstr(const Compilation *c, Sym s); /* NUL-terminated */
+
+#endif

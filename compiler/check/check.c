@@ -1,0 +1,624 @@
+/* check.c: the statements of a problem: do they fit together?
+ *
+ * Requires: names resolved. Establishes: every symbol has its rank and extents; every range is
+ * filled (shape.c); domain, time, conditions, ansatz, exact, source, samples and settings are
+ * consistent. Well-posedness that needs the operator's form is decided on the IR, not here. */
+#include "check/check.h"
+#include "lower/expectation.h"
+#include "pass.h"
+
+#include <math.h>
+#include <string.h>
+
+bool check_is(const Compilation *c, Sym name, const char *text) {
+    Str s = sym_str(c, name);
+    return s.n == strlen(text) && memcmp(s.s, text, s.n) == 0;
+}
+
+const Ast *check_find(const Compilation *c, AstKind kind) {
+    for (uint32_t i = 0; i < c->program->n; i++)
+        if (c->program->kid[i]->kind == kind)
+            return c->program->kid[i];
+    return NULL;
+}
+
+Symbol *check_symbol(Compilation *c, Sym name) {
+    const Symbol *s = symbol_find(c, name);
+    return s ? &c->symbols->list.at[s - c->symbols->list.at] : NULL;
+}
+
+/* ---- constants ------------------------------------------------------------------------------ */
+
+/* Values of dim, param, domain and time may use numbers, dims and params only. */
+static bool check_constant(Checker *k, const Ast *e) {
+    uint32_t allowed = BIT(SYMBOL_DIM) | BIT(SYMBOL_PARAM) | BIT(SYMBOL_FUNCTION);
+    const Ast *other = kinds_find(k, e, ~allowed);
+    if (!other)
+        return true;
+    const Symbol *s = symbol_find(k->c, other->name);
+    Str text = sym_str(k->c, other->name);
+    Diag *d = diag(k->c, E0417, other->span, (int)text.n, text.s, symbol_kind_text(s->kind));
+    diag_also(k->c, d, s->span, "declared here");
+    return false;
+}
+
+static void check_dims(Checker *k, const Ast *s) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        const Ast *value = s->kid[i]->kid[0];
+        double v = value->number;
+        if (value->kind == AST_NUMBER && v >= 1 && v == floor(v) && v <= 1e9)
+            continue;
+        Str name = sym_str(k->c, s->kid[i]->name);
+        diag(k->c, E0416, value->span, (int)name.n, name.s);
+    }
+}
+
+/* A parameter in e that is declared at or after `position`. */
+static const Symbol *later_param(const Compilation *c, const Ast *e, uint32_t position) {
+    const Symbol *s = e->kind == AST_NAME ? symbol_find(c, e->name) : NULL;
+    if (s && s->kind == SYMBOL_PARAM && s->span.lo >= position)
+        return s;
+    for (uint32_t i = 0; i < e->n; i++) {
+        s = e->kid[i] ? later_param(c, e->kid[i], position) : NULL;
+        if (s)
+            return s;
+    }
+    return NULL;
+}
+
+/* A parameter may use those declared before it, which rules out circles. */
+static void check_params(Checker *k, const Ast *s) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        const Ast *bind = s->kid[i];
+        if (!check_constant(k, bind->kid[0]))
+            continue;
+        const Symbol *p = later_param(k->c, bind->kid[0], bind->name_span.lo);
+        if (!p)
+            continue;
+        Str name = sym_str(k->c, p->name);
+        Diag *d = diag(k->c, E0425, bind->kid[0]->span, (int)name.n, name.s);
+        diag_also(k->c, d, p->span, "declared here");
+    }
+}
+
+/* Once a parameter uses a later one, evaluating could go in circles: nothing else is checked. */
+static bool constants_are_sound(Checker *k) {
+    uint32_t before = diag_errors(k->c);
+    for (uint32_t i = 0; i < k->c->program->n; i++) {
+        const Ast *s = k->c->program->kid[i];
+        if (s->kind == AST_DIM)
+            check_dims(k, s);
+        else if (s->kind == AST_PARAM)
+            check_params(k, s);
+    }
+    return diag_errors(k->c) == before;
+}
+
+/* ---- domain and time ------------------------------------------------------------------------ */
+
+static bool check_order(Checker *k, const Ast *lo, const Ast *hi, const char *what) {
+    double a, b;
+    if (!check_constant(k, lo) || !check_constant(k, hi))
+        return false;
+    shape_scalar(k, lo, NULL);
+    shape_scalar(k, hi, NULL);
+    if (!constant_value(k->c, lo, &a) || !constant_value(k->c, hi, &b) || a < b)
+        return true;
+    Text numbers = {.arena = &k->c->arena};
+    text_double(&numbers, a);
+    text_str(&numbers, STR(" and "));
+    text_double(&numbers, b);
+    diag(k->c, E0516, (Span){lo->span.lo, hi->span.hi}, what, text_cstr(&numbers));
+    return false;
+}
+
+static void check_positive(Checker *k, const Ast *e, const char *what) {
+    double v;
+    if (!check_constant(k, e))
+        return;
+    shape_scalar(k, e, NULL);
+    if (constant_value(k->c, e, &v) && !(v > 0))
+        diag(k->c, E0515, e->span, what);
+}
+
+typedef struct DomainRow {
+    const char *name;
+    uint32_t arity;
+    const char *arguments;
+    bool bounded;
+} DomainRow;
+
+static const DomainRow *domain_row(const Compilation *c, Sym name) {
+    static const DomainRow rows[] = {
+#define DOMAIN(name, arity, arguments, bounded, what) {#name, arity, arguments, bounded},
+#include "runtime/contract/domain.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (check_is(c, name, rows[i].name))
+            return &rows[i];
+    return NULL;
+}
+
+static void check_domain(Checker *k, const Ast *s) {
+    Compilation *c = k->c;
+    const Ast *call = s->kid[0];
+    const DomainRow *row = domain_row(c, call->name);
+    if (call->n != row->arity) {
+        Diag *d =
+            diag(c, E0415, call->span, (int)strlen(row->name), row->name, row->arity, call->n);
+        diag_note(c, d, "write %s(%s)", row->name, row->arguments);
+        return;
+    }
+    if (check_is(c, call->name, "box"))
+        check_order(k, call->kid[1], call->kid[2], "the box");
+    else if (check_is(c, call->name, "annulus") &&
+             check_order(k, call->kid[1], call->kid[2], "the annulus"))
+        check_positive(k, call->kid[1], "the inner radius");
+    else if (check_is(c, call->name, "ball"))
+        check_positive(k, call->kid[1], "the radius");
+}
+
+/* Before everything else: all extents rest on it. */
+static bool set_space_extent(Checker *k) {
+    Compilation *c = k->c;
+    const Ast *domain = check_find(c, AST_DOMAIN);
+    if (!domain) {
+        diag(c, E0518, (Span){0, 0});
+        return false;
+    }
+    const Ast *count = domain->kid[0]->n ? domain->kid[0]->kid[0] : NULL;
+    Extent extent = {0};
+    if (!count || !extent_of_expression(c, count, &extent)) {
+        diag(c, E0426, count ? count->span : domain->kid[0]->span);
+        return false;
+    }
+    check_symbol(c, domain->name)->extent[0] = extent;
+    const Ast *coordinates = check_find(c, AST_COORDINATES);
+    if (coordinates && symbol_find(c, coordinates->name))
+        check_symbol(c, coordinates->name)->extent[0] = extent;
+    return true;
+}
+
+static bool bounded_domain(const Compilation *c) {
+    const Ast *domain = check_find(c, AST_DOMAIN);
+    const DomainRow *row = domain ? domain_row(c, domain->kid[0]->name) : NULL;
+    return row && row->bounded;
+}
+
+static void check_single(Checker *k, AstKind kind, const char *what) {
+    const Ast *first = NULL;
+    for (uint32_t i = 0; i < k->c->program->n; i++) {
+        const Ast *s = k->c->program->kid[i];
+        if (s->kind != kind)
+            continue;
+        if (first) {
+            Diag *d = diag(k->c, E0519, s->span, what);
+            diag_also(k->c, d, first->span, "the first one");
+        } else {
+            first = s;
+        }
+    }
+}
+
+/* ---- equations, conditions, solutions ------------------------------------------------------- */
+
+static void check_equation(Checker *k, const Ast *s) {
+    shape_sides(k, s->kid[0], s->kid[1]);
+    uint32_t kinds = kinds_of(k, s->kid[0]) | kinds_of(k, s->kid[1]);
+    if (!(kinds & BIT(SYMBOL_FIELD)))
+        diag(k->c, E0517, s->span);
+}
+
+static const char *condition_name(AstOp op) {
+    return op == COND_BOUNDARY ? "boundary" : op == COND_INITIAL ? "initial" : "terminal";
+}
+
+static const Ast *statement_for(const Compilation *c, AstKind kind, Sym name) {
+    for (uint32_t i = 0; i < c->program->n; i++) {
+        const Ast *s = c->program->kid[i];
+        if (s->kind == kind && s->kid[0]->name == name)
+            return s;
+    }
+    return NULL;
+}
+
+static const Ast *find_field(Checker *k, const Ast *e) {
+    return kinds_find(k, e, BIT(SYMBOL_FIELD));
+}
+
+static void check_condition(Checker *k, const Ast *s) {
+    Compilation *c = k->c;
+    shape_condition(k, s->kid[0], s->kid[1]);
+    if (s->op == COND_BOUNDARY && !bounded_domain(c)) {
+        const Ast *domain = check_find(c, AST_DOMAIN);
+        Diag *d = diag(c, E0501, s->name_span);
+        if (domain)
+            diag_also(c, d, domain->kid[0]->span, "the whole space");
+    }
+    if (s->op != COND_BOUNDARY && !check_find(c, AST_TIME))
+        diag(c, E0502, s->name_span, condition_name(s->op));
+    const Ast *field = find_field(k, s->kid[0]);
+    if (!field)
+        field = find_field(k, s->kid[1]);
+    if (!field) {
+        diag(c, E0520, s->span, condition_name(s->op));
+    } else if (s->flag) {
+        const Ast *ansatz = statement_for(c, AST_ANSATZ, field->name);
+        if (ansatz) {
+            Diag *d = diag(c, E0509, s->span, condition_name(s->op));
+            diag_also(c, d, ansatz->span, "the ansatz already builds the trial function");
+        }
+    }
+    double weight;
+    if (s->kid[2]) {
+        shape_scalar(k, s->kid[2], NULL);
+        if (check_constant(k, s->kid[2]) && constant_value(c, s->kid[2], &weight) && !(weight > 0))
+            diag(c, E0515, s->kid[2]->span, "the weight");
+    }
+}
+
+static bool mentions_net(const Compilation *c, const Ast *e) {
+    if (e->kind == AST_NAME && check_is(c, e->name, "net"))
+        return true;
+    for (uint32_t i = 0; i < e->n; i++)
+        if (e->kid[i] && mentions_net(c, e->kid[i]))
+            return true;
+    return false;
+}
+
+static void only_once(Checker *k, const Ast *s, const char *what) {
+    for (uint32_t i = 0; i < k->c->program->n; i++) {
+        const Ast *other = k->c->program->kid[i];
+        if (other == s)
+            return;
+        if (other->kind == s->kind && other->kid[0]->name == s->kid[0]->name) {
+            Str name = sym_str(k->c, s->kid[0]->name);
+            Diag *d = diag(k->c, E0508, s->kid[0]->span, what, (int)name.n, name.s);
+            diag_also(k->c, d, other->kid[0]->span, "the first one");
+            return;
+        }
+    }
+}
+
+static void check_ansatz(Checker *k, const Ast *s) {
+    shape_scalar(k, s->kid[1], NULL);
+    only_once(k, s, "ansatz");
+    if (!mentions_net(k->c, s->kid[1])) {
+        Diag *d = diag(k->c, E0510, s->kid[1]->span);
+        diag_note(k->c, d, "net stands for the network: ansatz u = (1 - norm(x)^2) * net");
+    }
+    const Ast *field = find_field(k, s->kid[1]);
+    if (field) {
+        Str text = sym_str(k->c, field->name);
+        diag(k->c, E0521, field->span, "an ansatz", (int)text.n, text.s);
+    }
+}
+
+static void check_exact(Checker *k, const Ast *s) {
+    shape_scalar(k, s->kid[1], NULL);
+    only_once(k, s, "exact");
+    const Ast *field = kinds_find(k, s->kid[1], BIT(SYMBOL_FIELD) | BIT(SYMBOL_SOURCE));
+    if (field) {
+        Str text = sym_str(k->c, field->name);
+        diag(k->c, E0521, field->span, "an exact solution", (int)text.n, text.s);
+    }
+}
+
+/* Through lets too, each of them looked into once. */
+static bool mentions(Checker *k, const Ast *e, Sym name, bool *seen) {
+    if ((e->kind == AST_NAME || e->kind == AST_CALL) && e->name == name)
+        return true;
+    const Symbol *s =
+        e->kind == AST_NAME || e->kind == AST_CALL ? symbol_find(k->c, e->name) : NULL;
+    if (s && (s->kind == SYMBOL_LET || s->kind == SYMBOL_FUNCTION)) {
+        bool *been = &seen[s - k->c->symbols->list.at];
+        if (!*been) {
+            *been = true;
+            if (mentions(k, s->def->kid[1], name, seen))
+                return true;
+        }
+    }
+    for (uint32_t i = 0; i < e->n; i++)
+        if (e->kid[i] && mentions(k, e->kid[i], name, seen))
+            return true;
+    return false;
+}
+
+static bool residuals_mention(Checker *k, Sym name) {
+    bool *seen = NEW_ARRAY(&k->c->arena, bool, k->c->symbols->list.n + 1);
+    for (uint32_t i = 0; i < k->c->program->n; i++) {
+        const Ast *s = k->c->program->kid[i];
+        if ((s->kind == AST_EQUATION || s->kind == AST_CONDITION) && mentions(k, s, name, seen))
+            return true;
+    }
+    return false;
+}
+
+static void check_source(Checker *k, const Ast *s) {
+    Compilation *c = k->c;
+    if (!check_find(c, AST_EXACT))
+        diag(c, E0511, s->span);
+    for (uint32_t i = 0; i < s->n; i++) {
+        Str name = sym_str(c, s->kid[i]->name);
+        if (!residuals_mention(k, s->kid[i]->name))
+            diag(c, E0512, s->kid[i]->span, (int)name.n, name.s);
+    }
+}
+
+/* ---- points --------------------------------------------------------------------------------- */
+
+static void check_place(Checker *k, const Ast *eq) {
+    Compilation *c = k->c;
+    const Ast *target = eq->kid[0];
+    const Ast *name = target->kind == AST_SUBSCRIPT ? target->kid[0] : target;
+    const Symbol *s = symbol_find(c, name->name);
+    Str text = sym_str(c, name->name);
+    if (!s || (s->kind != SYMBOL_SPACE && s->kind != SYMBOL_TIME)) {
+        diag(c, E0429, name->span, (int)text.n, text.s);
+        return;
+    }
+    const Ast *moving =
+        kinds_find(k, eq->kid[1], BIT(SYMBOL_FIELD) | BIT(SYMBOL_SPACE) | BIT(SYMBOL_TIME));
+    if (moving) {
+        Str other = sym_str(c, moving->name);
+        diag(c, E0417, moving->span, (int)other.n, other.s,
+             symbol_kind_text(symbol_find(c, moving->name)->kind));
+    }
+    uint32_t subscripts = target->kind == AST_SUBSCRIPT ? target->n - 1 : 0;
+    if (subscripts > s->rank) {
+        diag(c, E0403, target->span, (int)text.n, text.s,
+             s->rank ? "one subscript" : "no subscript", subscripts);
+    } else if (subscripts == 0) {
+        Shape value = shape_of(k, eq->kid[1], NULL);
+        if (value.rank > s->rank)
+            diag(c, E0402, eq->kid[1]->span, (int)text.n, text.s, shape_text(c, value));
+    } else if (target->kid[1]->kind == AST_NAME && !symbol_find(c, target->kid[1]->name)) {
+        shape_of_target(k, target, eq->kid[1], false, NULL);
+    } else {
+        shape_scalar(k, target, NULL);
+        shape_scalar(k, eq->kid[1], NULL);
+    }
+}
+
+/* All of a coordinate: the time, x, x_i for all i, or each of x_1 .. x_n by number. */
+static bool place_given(Compilation *c, const Ast *at, const Symbol *coordinate) {
+    double entries = 0, wanted = 0;
+    for (uint32_t i = 0; i < at->n; i++) {
+        const Ast *target = at->kid[i]->kid[0];
+        bool entry = target->kind == AST_SUBSCRIPT;
+        if ((entry ? target->kid[0]->name : target->name) != coordinate->name)
+            continue;
+        if (!entry || target->kid[1]->kind != AST_NUMBER)
+            return true;
+        entries++;
+    }
+    Extent extent = coordinate->extent[0];
+    const Symbol *dim = extent.coef ? symbol_find(c, extent.dim) : NULL;
+    if (dim && !constant_value(c, dim->def->kid[0], &wanted))
+        return true;
+    wanted = (double)extent.coef * wanted + (double)extent.constant;
+    return entries > 0 && entries >= wanted;
+}
+
+/* Every coordinate the problem has must be given. */
+static void check_at(Checker *k, const Ast *at, Span whole) {
+    Compilation *c = k->c;
+    const Symbol *needed[2] = {symbol_of_kind(c, SYMBOL_SPACE), symbol_of_kind(c, SYMBOL_TIME)};
+    for (uint32_t i = 0; i < at->n; i++)
+        check_place(k, at->kid[i]);
+    for (int i = 0; i < 2; i++) {
+        if (needed[i] && !place_given(c, at, needed[i])) {
+            Str name = sym_str(c, needed[i]->name);
+            Diag *d = diag(c, E0430, whole, (int)name.n, name.s);
+            diag_also(c, d, needed[i]->span, "declared here");
+        }
+    }
+}
+
+static void check_reference(Checker *k, const Ast *s) {
+    shape_scalar(k, s->kid[1], NULL);
+    if (s->kid[2])
+        check_at(k, s->kid[2], s->kid[2]->span);
+    double samples;
+    if (s->kid[3] &&
+        (!constant_value(k->c, s->kid[3], &samples) || samples < 1 || samples > EXPECTATION_SAMPLES_MAX ||
+         samples != floor(samples)))
+        diag(k->c, E0422, s->kid[3]->span, 7, "samples", "a whole number from 1 to 1000000000");
+    const Ast *field = find_field(k, s->kid[1]);
+    if (field) {
+        Str text = sym_str(k->c, field->name);
+        diag(k->c, E0521, field->span, "a reference", (int)text.n, text.s);
+    }
+}
+
+static void check_report(Checker *k, const Ast *s) {
+    shape_scalar(k, s->kid[0], NULL);
+    if (s->kid[1])
+        check_at(k, s->kid[1], s->kid[1]->span);
+}
+
+static void check_coordinates(Checker *k, const Ast *s) {
+    const Ast *e = s->kid[0];
+    if (e->kind == AST_CALL && check_is(k->c, e->name, "sine") && e->n == 1 &&
+        e->kid[0]->kind == AST_NAME) {
+        const Symbol *x = symbol_find(k->c, e->kid[0]->name);
+        if (x && x->kind == SYMBOL_SPACE)
+            return;
+    }
+    if (e->kind == AST_MUL && e->kid[0]->kind == AST_NAME && e->kid[1]->kind == AST_NAME) {
+        const Symbol *q = symbol_find(k->c, e->kid[0]->name), *x = symbol_find(k->c, e->kid[1]->name);
+        if (q && q->kind == SYMBOL_DATA && q->rank == 2 && x && x->kind == SYMBOL_SPACE)
+            return;
+    }
+    diag(k->c, E0431, e->span);
+}
+
+static void check_unknown(Checker *k, const Ast *s) {
+    if (s->kid[0])
+        check_order(k, s->kid[0], s->kid[1], "the interval");
+    if (s->kid[2] && check_constant(k, s->kid[2]))
+        shape_scalar(k, s->kid[2], NULL);
+}
+
+static void check_normalise(Checker *k, const Ast *s) {
+    shape_sides(k, s->kid[0], s->kid[1]);
+    const Symbol *x = symbol_find(k->c, s->name);
+    Str text = sym_str(k->c, s->name);
+    if (!x || x->kind != SYMBOL_SPACE)
+        diag(k->c, E0429, s->name_span, (int)text.n, text.s);
+    else
+        check_conserved(k, s);
+}
+
+/* ---- the whole problem ---------------------------------------------------------------------- */
+
+static void check_counts(Checker *k) {
+    Compilation *c = k->c;
+    uint32_t fields = 0, equations = 0;
+    const Symbol *last = NULL;
+    for (uint32_t i = 0; i < c->symbols->list.n; i++)
+        if (c->symbols->list.at[i].kind == SYMBOL_FIELD) {
+            fields++;
+            last = &c->symbols->list.at[i];
+        }
+    for (uint32_t i = 0; i < c->program->n; i++)
+        equations += c->program->kid[i]->kind == AST_EQUATION;
+    if (fields == 0)
+        diag(c, E0505, (Span){0, 0});
+    else if (equations == 0)
+        diag(c, E0504, last->span);
+    else if (equations < fields)
+        diag(c, E0506, last->span, fields, equations);
+}
+
+/* `network tnn(...)`: integrals are computed, no points are drawn. */
+static bool tensor_network(const Compilation *c) {
+    const Ast *solve = check_find(c, AST_SOLVE);
+    for (uint32_t i = 0; solve && i < solve->n; i++) {
+        const Ast *s = solve->kid[i];
+        if (check_is(c, s->name, "network") && (s->kid[0]->kind == AST_CALL || s->kid[0]->kind == AST_NAME))
+            return check_is(c, s->kid[0]->name, "tnn");
+    }
+    return false;
+}
+
+static void check_sampling(Checker *k) {
+    Compilation *c = k->c;
+    const Ast *domain = check_find(c, AST_DOMAIN);
+    if (!domain || bounded_domain(c) || tensor_network(c))
+        return;
+    for (uint32_t i = 0; i < c->program->n; i++) {
+        const Ast *s = c->program->kid[i];
+        if (s->kind != AST_SAMPLE || s->flag)
+            continue;
+        const Ast *name = s->kid[0]->kind == AST_SUBSCRIPT ? s->kid[0]->kid[0] : s->kid[0];
+        if (name->name == domain->name)
+            return;
+    }
+    Str name = sym_str(c, domain->name);
+    Diag *d = diag(c, E0507, domain->kid[0]->span, (int)name.n, name.s);
+    diag_note(c, d, "for example: sample %s_i ~ normal(0, 1)", sym_cstr(c, domain->name));
+}
+
+static void check_statement(Checker *k, const Ast *s) {
+    switch (s->kind) {
+    case AST_DOMAIN:
+        check_domain(k, s);
+        break;
+    case AST_TIME:
+        check_order(k, s->kid[0], s->kid[1], "the time");
+        break;
+    case AST_UNKNOWN:
+        check_unknown(k, s);
+        break;
+    case AST_SAMPLE:
+        check_sample(k, s);
+        break;
+    case AST_EXACT:
+        check_exact(k, s);
+        break;
+    case AST_EQUATION:
+        check_equation(k, s);
+        break;
+    case AST_SOURCE:
+        check_source(k, s);
+        break;
+    case AST_CONDITION:
+        check_condition(k, s);
+        break;
+    case AST_ANSATZ:
+        check_ansatz(k, s);
+        break;
+    case AST_REFERENCE:
+        check_reference(k, s);
+        break;
+    case AST_REPORT:
+        check_report(k, s);
+        break;
+    case AST_COORDINATES:
+        check_coordinates(k, s);
+        break;
+    case AST_NORMALISE:
+        check_normalise(k, s);
+        break;
+    case AST_SOLVE:
+        settings_check(k, s);
+        break;
+    default:
+        break;
+    }
+    shape_finish(k);
+}
+
+/* Random and data first: lets and equations rest on their extents. */
+static void check_tables(Checker *k) {
+    for (uint32_t i = 0; i < k->c->program->n; i++) {
+        const Ast *s = k->c->program->kid[i];
+        if (s->kind == AST_DATA)
+            check_data(k, s);
+    }
+    for (uint32_t i = 0; i < k->c->program->n; i++) {
+        const Ast *s = k->c->program->kid[i];
+        if (s->kind == AST_RANDOM)
+            check_random(k, s);
+    }
+}
+
+static void check_lets(Checker *k) {
+    for (uint32_t i = 0; i < k->c->symbols->list.n; i++)
+        if (k->c->symbols->list.at[i].kind == SYMBOL_LET)
+            shape_of_let(k, &k->c->symbols->list.at[i]);
+    shape_finish(k);
+}
+
+void check_run(Compilation *c) {
+    Checker k = {.c = c};
+    k.let_done = NEW_ARRAY(&c->arena, bool, c->symbols->list.n + 1);
+    k.instances = NEW_ARRAY(&c->arena, const Instance *, c->symbols->list.n + 1);
+    k.kinds_of_let = NEW_ARRAY(&c->arena, uint32_t, c->symbols->list.n + 1);
+    if (!constants_are_sound(&k))
+        return;
+    check_single(&k, AST_DOMAIN, "domain");
+    check_single(&k, AST_TIME, "time");
+    check_single(&k, AST_SOLVE, "solve");
+    check_single(&k, AST_COORDINATES, "coordinates");
+    check_single(&k, AST_EIGEN, "eigen");
+    check_counts(&k);
+    if (!set_space_extent(&k))
+        return;
+    check_tables(&k);
+    check_lets(&k);
+    for (uint32_t i = 0; i < c->program->n; i++)
+        check_statement(&k, c->program->kid[i]);
+    check_sampling(&k);
+}
+
+void check_emit(Compilation *c, Text *out) {
+    for (uint32_t i = 0; i < c->symbols->list.n; i++) {
+        const Symbol *s = &c->symbols->list.at[i];
+        Shape shape = {.rank = s->rank, .extent = {s->extent[0], s->extent[1]}};
+        if (!s->library)
+            text_printf(out, "%-12s %s: %s\n", sym_cstr(c, s->name), symbol_kind_text(s->kind),
+                        s->kind == SYMBOL_FUNCTION ? "by its arguments" : shape_text(c, shape));
+    }
+}

@@ -1,0 +1,76 @@
+/* net_input.c: the inputs of the network, with and without features. */
+#include "ir/net_input.h"
+
+#include "ir/tangent.h"
+
+/* The feature that is vector number k, or -1. */
+static int vector_feature(const Problem *p, uint32_t k) {
+    for (uint32_t f = 0; f < p->features->at.n; f++)
+        if (p->features->at.at[f].index && k-- == 0)
+            return (int)f;
+    return -1;
+}
+
+uint32_t input_vectors(const Problem *p) {
+    uint32_t n = 0;
+    if (!p->features)
+        return p->space ? 1 : 0;
+    for (uint32_t f = 0; f < p->features->at.n; f++)
+        n += p->features->at.at[f].index != 0;
+    return n;
+}
+
+uint32_t input_scalars(const Problem *p) {
+    if (!p->features)
+        return p->time ? 1 : 0;
+    return p->features->at.n - input_vectors(p);
+}
+
+Ref input_vector_size(const Problem *p, uint32_t k) {
+    return p->features ? p->features->at.at[vector_feature(p, k)].size : p->d;
+}
+
+Ref input_vector_row(const Problem *p, Ir *ir, uint32_t k) {
+    Ref row = ir_const(ir, 0);
+    for (uint32_t before = 0; before < k; before++)
+        row = ir_add2(ir, row, input_vector_size(p, before));
+    return row;
+}
+
+Ref input_vector_rows(const Problem *p, Ir *ir) { return input_vector_row(p, ir, input_vectors(p)); }
+
+Ref input_feature_row(const Problem *p, Ir *ir, uint32_t f) {
+    uint32_t vectors = 0, scalars = 0;
+    for (uint32_t k = 0; k < f; k++)
+        if (p->features->at.at[k].index)
+            vectors++;
+        else
+            scalars++;
+    if (p->features->at.at[f].index)
+        return input_vector_row(p, ir, vectors);
+    return ir_add2(ir, input_vector_rows(p, ir), ir_const(ir, scalars));
+}
+
+bool input_entry(const Ir *ir, Ref variable, Ref *index) {
+    if (ir_arity(ir, variable) != 1 || ir_is(ir, variable, OP_TANGENT))
+        return false;
+    *index = ir_kid(ir, variable, 0);
+    return true;
+}
+
+uint32_t input_slot(const Problem *p, const Ir *ir, Ref variable) {
+    uint32_t slot = 0;
+    if (!p->features)
+        return 0;
+    for (uint32_t f = 0; f < (uint32_t)ir_id(ir, variable); f++)
+        slot += p->features->at.at[f].index == 0;
+    return slot;
+}
+
+Ref input_variable(const Problem *p, Ir *ir, Ref index) {
+    if (!p->features)
+        return ir_indexed(ir, OP_SPACE, 0, 1, &index);
+    if (tangent_inputs(p))
+        return tangent_of_coordinate(ir, index);
+    return ir_indexed(ir, OP_INPUT, (uint64_t)vector_feature(p, 0), 1, &index);
+}

@@ -1,0 +1,180 @@
+/* problem.h: a whole problem in the IR: what lower.c and problem.c make of the checked tree, what
+ * trial.c, split.c and plan.c add, and what every back end reads. */
+#ifndef PDE_COMPILER_IR_PROBLEM_H
+#define PDE_COMPILER_IR_PROBLEM_H
+
+#include "ir/ir.h"
+#include "text/ast.h"
+#include "text/symbols.h"
+
+typedef struct Field {
+    Sym name;
+    Span span;
+    bool has_time;
+    Ref exact;        /* 0: not known */
+    Ref trial;        /* the field as an expression in NET atoms */
+    const Ast *ansatz; /* the statement, or NULL where the compiler chose */
+} Field;
+
+typedef struct Equation {
+    Sym name; /* 0: unnamed */
+    const Ast *ast;
+    Ref residual; /* left - right in FIELD atoms, SOURCE atoms still in place */
+    Ref in_net;   /* the same with sources and trial functions put in, over the divisor */
+    Ref divisor;  /* a factor exp(net) common to all terms; 1 without one */
+} Equation;
+
+typedef enum ConditionState {
+    CONDITION_SOFT,  /* a loss of its own */
+    CONDITION_BUILT, /* met by the trial function that the compiler built (`exactly`) */
+    CONDITION_PROVEN /* met by the user's ansatz, shown symbolically */
+} ConditionState;
+
+typedef struct ConditionRow {
+    AstOp where; /* COND_BOUNDARY, COND_INITIAL, COND_TERMINAL */
+    const Ast *ast;
+    bool exactly;
+    Ref residual; /* left - right in FIELD atoms; of vectors the mean over entries of its square */
+    Ref in_net;
+    Ref index;    /* of vectors: the INDEX in entry; 0: scalars */
+    Ref entry, entries; /* of vectors: left - right of one entry, and how many there are */
+    Ref weight;   /* 0: none given */
+    ConditionState state;
+} ConditionRow;
+
+typedef struct SourceRow {
+    Sym name;
+    Span span;
+    Ref value; /* solved from the exact solution */
+    bool of_condition; /* lives on the points of a condition only */
+} SourceRow;
+
+/* A random or data array. */
+typedef struct TensorRow {
+    Sym name;
+    uint32_t rank;
+    Extent extent[2];
+    const Ast *law;  /* random: CALL normal(...), uniform(...); NULL for data */
+    Ref law_args[2];
+    Sym file;        /* data: the file name */
+    uint64_t seed;
+} TensorRow;
+
+typedef struct UnknownRow {
+    Sym name;
+    Ref initial, lo, hi; /* 0: none */
+    Ref exact;           /* 0: not known */
+    bool eigen;          /* `eigen lambda smallest` */
+} UnknownRow;
+
+/* One `sample` or `test` statement. */
+typedef struct SampleRow {
+    bool test;
+    Sym target;        /* the space vector, the time, or an auxiliary */
+    bool componentwise; /* sample x_i ~ ...: args may use the INDEX below */
+    Ref index;
+    Sym law;
+    uint32_t n_args;
+    Ref args[4];
+    Sym inner;         /* radial(uniform): the inner law's name */
+    const Ast *ast;
+} SampleRow;
+
+typedef struct PlaceRow { /* one `at` clause: x_i = e (all i), x_3 = e, t = e */
+    bool all;  /* every component of x */
+    bool time;
+    Ref index; /* all: the INDEX in value; else the component */
+    Ref value;
+} PlaceRow;
+
+typedef struct ReferenceRow {
+    Sym target;
+    Ref value;
+    uint32_t n_at;
+    PlaceRow at[8];
+    const Ast *ast;
+} ReferenceRow;
+
+typedef struct ReportRow {
+    Ref value, in_net;
+    uint32_t n_at;
+    PlaceRow at[8];
+    const Ast *ast;
+} ReportRow;
+
+/* expect(w_i ~ normal(0, 1): body) */
+typedef struct ExpectationRow {
+    Sym aux[4];
+    bool vector[4];
+    Sym law[4];
+    Ref args[4][2];
+    uint32_t n;
+} ExpectationRow;
+
+/* network mlp(features = [x/sqrt(d), t, norm(x)^2/d]): what the network sees. The entries of the vectors come
+ * first among the inputs, one vector after the other, then the scalars in order. */
+typedef struct Feature {
+    Ref value;
+    Ref index;  /* a vector: the INDEX in value; 0: a scalar */
+    Ref size;   /* a vector: how many entries */
+    const Ast *ast;
+} Feature;
+
+typedef struct Features {
+    VEC(Feature) at;
+    bool wide; /* several vectors, or one that has not d entries: derivatives go along tangents (tangent.h) */
+} Features;
+
+typedef struct Problem {
+    Sym title;
+    Sym space, time; /* 0: none */
+    Extent dimension; /* of space */
+    Ref d;            /* the same as an IR expression */
+    Sym domain;       /* ball, box, annulus, R */
+    Ref domain_args[3];
+    Ref t_lo, t_hi;
+    VEC(Field) field;
+    VEC(Equation) equation;
+    VEC(ConditionRow) condition;
+    VEC(SourceRow) source;
+    VEC(TensorRow) tensor;
+    VEC(UnknownRow) unknown;
+    VEC(SampleRow) sample;
+    VEC(ReferenceRow) reference;
+    VEC(ReportRow) report;
+    VEC(ExpectationRow) expectation;
+    Features *features; /* NULL: the network sees x and t */
+    const Ast *solve, *normalise, *coordinates;
+    uint32_t net_field; /* the field whose ansatz is being lowered: `net` is its network */
+    Memo lets; /* (name, index) -> value, so that nested lets are lowered once */
+    struct TensorNet *tensor_net; /* tensor.c; NULL unless solve { } asks for one */
+    struct Operators *operators; /* split.c */
+    struct Plan *plan;           /* plan.c */
+    struct Kernels *kernels;     /* kernels.c */
+    struct Watch *watch;         /* watch_kernels.c: filled while watching kernels are written; else NULL */
+} Problem;
+
+/* Lowering (lower.c). Index names are bound in an Env; NULL is the empty one. */
+typedef struct Env Env;
+Ref lower_scalar(Compilation *c, const Env *env, const Ast *e);
+/* The entry `index` of an expression of rank 1; rank and number of entries of an expression. */
+Ref lower_entry(Compilation *c, const Ast *e, Ref index);
+uint32_t lower_rank(Compilation *c, const Ast *e);
+bool lower_entries(Compilation *c, const Ast *e, Ref *number);
+Ref lower_extent(Compilation *c, Extent e);
+const Env *env_bind_index(Compilation *c, const Env *env, Sym name, Ref index);
+int problem_field(const Problem *p, Sym name); /* -1: no such field */
+/* What a field can be scored against everywhere: the exact solution, or a reference without a place;
+ * 0: neither. */
+Ref problem_known_solution(const Compilation *c, uint32_t field);
+/* Is the field an exponential of the network? Then it is its logarithm that is evaluated and scored: the field
+ * itself leaves the range of floating-point numbers in many dimensions. */
+bool problem_is_exponential(const Compilation *c, uint32_t field);
+/* A value of the field, or its logarithm if that is what is scored. */
+Ref problem_scored(const Compilation *c, uint32_t field, Ref value);
+/* e at the reference's point: a number. */
+Ref problem_at_place(const Compilation *c, const ReferenceRow *r, Ref e);
+/* Is the reference one number at one point? */
+bool problem_is_point_value(const Compilation *c, const ReferenceRow *r);
+
+#endif

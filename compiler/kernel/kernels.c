@@ -1,0 +1,584 @@
+/* kernels.c: the functions of runtime/contract/kernel_abi.h for one problem.
+ *
+ * Everything that depends on the point and constants only goes into point programs (for a group of
+ * points, in lanes); the combine kernels (combine.c, for one point) read it as scalars. User names
+ * reach the source only behind a prefix (v_, pde_dim_, pde_param_) and in filtered comments. */
+#include "kernel/kernels.h"
+
+#include <string.h>
+
+#include "base/compilation.h"
+#include "base/json_text.h"
+#include "eval/bindings.h"
+#include "ir/tangent.h"
+#include "kernel/cgen.h"
+#include "kernel/combine.h"
+#include "kernel/kernel_text.h"
+#include "lower/expectation.h"
+#include "pass.h"
+#include "plan/ascent.h"
+#include "terms/tensor.h"
+
+void kernels_prelude(Text *out) {
+    for (size_t k = 0; k < kernel_text_count; k++) {
+        text_bytes(out, kernel_text[k].text, kernel_text[k].n);
+        text_str(out, STR("\n"));
+    }
+}
+
+/* ---- heads ---- */
+
+static void declare_constants(Compilation *c, Text *out) {
+    text_str(out, STR("\n/* Given their values when the kernels are loaded. */\n"));
+    for (uint32_t k = 0; k < c->symbols->list.n; k++) {
+        const Symbol *s = &c->symbols->list.at[k];
+        if (s->kind == SYMBOL_DIM)
+            text_printf(out, "PDE_DIM(pde_dim_%s)\n", sym_cstr(c, s->name));
+        if (s->kind == SYMBOL_PARAM)
+            text_printf(out, "PDE_PARAM(pde_param_%s)\n", sym_cstr(c, s->name));
+    }
+}
+
+void kernel_open(Gen *g, KernelKind kind, const char *name) {
+    const char *args = kind == KERNEL_COMBINE ? "PdeCombineArgs" : "PdePointArgs";
+    text_str(g->out, STR("\n"));
+    gen_line(g, "PDE_KERNEL void pde_%s(const %s *a);", name, args);
+    gen_open(g, "PDE_KERNEL void pde_%s(const %s *a) {", name, args);
+    gen_line(g, kind == KERNEL_POINTS ? "PDE_POINTS" : kind == KERNEL_COMBINE ? "PDE_TERMS" : "PDE_WEIGHTS");
+}
+
+void kernel_close(Gen *g, KernelKind kind, const char *name, uint32_t families) {
+    gen_close(g);
+    switch (kind) {
+    case KERNEL_POINTS: gen_line(g, "PDE_LAUNCH_POINTS(%s)", name); break;
+    case KERNEL_WEIGHTS: gen_line(g, "PDE_LAUNCH_WEIGHTS(%s)", name); break;
+    case KERNEL_COMBINE: gen_line(g, "PDE_LAUNCH_COMBINE(%s, %u)", name, families); break;
+    }
+}
+
+/* Pointers that expressions may use; all of them, used or not. */
+void kernel_pointers(Gen *g) {
+    const Problem *p = g->c->problem;
+    gen_line(g, "const real *x = (const real *)a->x, *aux = (const real *)a->aux;");
+    gen_line(g, "const real *normal = (const real *)a->normal, *unknown = (const real *)a->unknown;");
+    gen_line(g, "(void)x, (void)aux, (void)normal, (void)unknown;");
+    for (uint32_t k = 0; k < p->tensor.n; k++) {
+        const char *name = sym_cstr(g->c, p->tensor.at[k].name);
+        gen_line(g, "const real *v_%s = (const real *)a->tensor[%u];", name, k);
+        gen_line(g, "(void)v_%s;", name);
+    }
+}
+
+static const char *numbered(Compilation *c, const char *format, uint32_t a, uint32_t b) {
+    Text t = {.arena = &c->arena};
+    text_printf(&t, "%s%u", format, a);
+    if (b != UINT32_MAX)
+        text_printf(&t, "_%u", b);
+    return text_cstr(&t);
+}
+
+static const char *named(Compilation *c, const char *prefix, Sym name) {
+    Text t = {.arena = &c->arena};
+    text_printf(&t, "%s%s", prefix, sym_cstr(c, name));
+    return text_cstr(&t);
+}
+
+/* ---- point programs ---- */
+
+static void write_points(Compilation *c, Text *out, uint32_t task, const Scalars *s) {
+    Gen g = gen_new(c, out, true);
+    const char **line = NEW_ARRAY(&c->arena, const char *, s->at.n + 1);
+    const char *name = numbered(c, "points_", task, UINT32_MAX);
+    kernel_open(&g, KERNEL_POINTS, name);
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = (real *)a->out;");
+    gen_line(&g, "(void)out;");
+    for (uint32_t k = 0; k < s->at.n; k++) {
+        line[k] = gen_text(&g, "PDE_ONCE out[%u * PDE_LANES + l] = %%s;", k);
+        gen_comment(&g, gen_text(&g, "scalar %u: %s", k, ir_text(c->ir, s->at.at[k])));
+    }
+    if (s->at.n)
+        gen_values(&g, s->at.n, s->at.at, line);
+    kernel_close(&g, KERNEL_POINTS, name, 0);
+}
+
+/* ---- directions ---- */
+
+/* A value that a lane loop reads under a name of its own. */
+typedef struct NamedAtom {
+    Ref atom;
+    const char *name;
+} NamedAtom;
+
+static const char *named_atom(void *context, Gen *g, Ref e) {
+    const NamedAtom *n = context;
+    (void)g;
+    return e == n->atom ? n->name : NULL;
+}
+
+/* A loop over the entries of each vector: line, with the entry's row from 0 in the place of the first %s. */
+static void write_vector_rows(Gen *g, Ref index, const Ref *value, const char *line) {
+    Compilation *c = g->c;
+    for (uint32_t k = 0; k < input_vectors(c->problem); k++) {
+        Ref row = input_vector_row(c->problem, c->ir, k);
+        Text t = {.arena = &c->arena};
+        text_printf(&t, line, k ? gen_text(g, "(%s + i - 1)", gen_integer(g, row)) : "(i - 1)");
+        const char *filled = text_cstr(&t);
+        gen_map(g, index, "i", ir_const(c->ir, 1), input_vector_size(c->problem, k), 1, &value[k], &filled);
+    }
+}
+
+/* One line for each scalar input, with its row in the place of the first %s. */
+static void write_scalar_rows(Gen *g, const Ref *value, const char *line) {
+    Compilation *c = g->c;
+    Ref zero = ir_const(c->ir, 0);
+    for (uint32_t k = 0; k < input_scalars(c->problem); k++) {
+        const char *row = gen_integer(g, ir_add2(c->ir, input_vector_rows(c->problem, c->ir), ir_const(c->ir, k)));
+        Text t = {.arena = &c->arena};
+        text_printf(&t, line, row);
+        const char *filled = text_cstr(&t);
+        gen_values(g, 1, value && value[k] ? &value[k] : &zero, &filled);
+    }
+}
+
+static void write_direction(Compilation *c, Text *out, const char *name, const Block *b) {
+    Gen g = gen_new(c, out, true);
+    kernel_open(&g, KERNEL_POINTS, name);
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = (real *)a->out;");
+    write_vector_rows(&g, b->index, b->entries, "out[%s * PDE_LANES + l] = %%s;");
+    write_scalar_rows(&g, b->scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
+    kernel_close(&g, KERNEL_POINTS, name, 0);
+}
+
+static void write_weight(Compilation *c, Text *out, const char *name, const Block *b) {
+    Gen g = gen_new(c, out, true);
+    g.lanes = false;
+    kernel_open(&g, KERNEL_WEIGHTS, name);
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = (real *)a->out;");
+    write_vector_rows(&g, b->index, b->entries, "out[%s] = %%s;");
+    write_scalar_rows(&g, NULL, "PDE_ONCE out[%s] = %%s;");
+    kernel_close(&g, KERNEL_WEIGHTS, name, 0);
+}
+
+/* A sum over functions of the gradient: `total` of each lane, which ends as the value; f' goes to out. */
+static void open_gradient(Gen *g, const char *name, const Block *b) {
+    kernel_open(g, KERNEL_POINTS, name);
+    kernel_pointers(g);
+    gen_line(g, "const real *gradient = (const real *)a->gradient;");
+    gen_line(g, "const real scale = R(a->output_scale[%u]);", (unsigned)ir_id(g->c->ir, b->atom));
+    gen_line(g, "real *out = (real *)a->out, *value = (real *)a->value, total[PDE_OWN_LANES];");
+    gen_line(g, "PDE_EACH_LANE total[l] = R(0);");
+}
+
+static void join_gradient(Gen *g) {
+    gen_line(g, "PDE_JOIN_LANES(sum, total)");
+    gen_line(g, "PDE_EACH_LANE PDE_ONCE value[l] = total[l];");
+}
+
+/* sum_i f(d(net, x_i)): the sum itself, and f' as the direction. */
+static void write_gradient(Compilation *c, Text *out, const char *name, const Block *b) {
+    Ir *ir = c->ir;
+    Gen g = gen_new(c, out, true);
+    NamedAtom slope = {b->atom, "slope"};
+    open_gradient(&g, name, b);
+    Ref roots[2] = {b->entries[0], ir_diff(ir, b->entries[0], b->atom)};
+    const char *lines[2] = {"total[l] += %s;", "out[(i - 1) * PDE_LANES + l] = %s;"};
+    g.atom = named_atom;
+    g.atom_context = &slope;
+    g.lane_prologue = "const real slope = scale * gradient[(i - 1) * PDE_LANES + l];";
+    gen_map(&g, b->index, "i", ir_const(ir, 1), input_vector_rows(c->problem, ir), 2, roots, lines);
+    g.lane_prologue = NULL;
+    join_gradient(&g);
+    write_scalar_rows(&g, NULL, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
+    kernel_close(&g, KERNEL_POINTS, name, 0);
+}
+
+/* ---- the same along tangents ---- */
+
+/* Entry `row` (from 1) of the gradient by the inputs. */
+static Ref gradient_row(Compilation *c, Ref row) {
+    return ir_indexed(c->ir, OP_AUX, intern_cstr(c, "$g"), 1, &row);
+}
+
+static const char *gradient_atom(void *context, Gen *g, Ref e) {
+    (void)context;
+    if (!ir_is(g->c->ir, e, OP_AUX) || sym_str(g->c, (Sym)ir_id(g->c->ir, e)).s[0] != '$')
+        return NULL;
+    if (g->probing)
+        return "";
+    return gen_text(g, "scale * gradient[(%s - 1) * PDE_LANES + l]", gen_integer(g, ir_kid(g->c->ir, e, 0)));
+}
+
+/* N[input] is a row of the gradient, N[T] a sum of them. */
+static Ref read_gradient(Ir *ir, Ref e, void *context) {
+    const Problem *p = ir->c->problem;
+    Ref at, one = ir_const(ir, 1);
+    (void)context;
+    if (!ir_has_net(ir, e))
+        return e;
+    if (!ir_is(ir, e, OP_NET))
+        return 0;
+    Ref input = ir_kid(ir, e, 0), row = input_feature_row(p, ir, (uint32_t)ir_id(ir, input));
+    return gradient_row(ir->c, ir_add2(ir, row, input_entry(ir, input, &at) ? at : one));
+}
+
+static void write_tangent_gradient(Compilation *c, Text *out, const char *name, const Block *b) {
+    Ir *ir = c->ir;
+    Gen g = gen_new(c, out, true);
+    Ref value = b->entries[0], slope = ir_diff(ir, value, b->atom);
+    Block direction = {0};
+    value = ir_rewrite(ir, tangent_by_inputs(ir, value), read_gradient, NULL);
+    slope = ir_rewrite(ir, tangent_by_inputs(ir, slope), read_gradient, NULL);
+    tangent_push_coordinates(ir, b->index, slope, &direction);
+    open_gradient(&g, name, b);
+    const char *line = "total[l] += %s;";
+    g.atom = gradient_atom;
+    gen_map(&g, b->index, "i", ir_const(ir, 1), c->problem->d, 1, &value, &line);
+    join_gradient(&g);
+    write_vector_rows(&g, direction.index, direction.entries, "out[%s * PDE_LANES + l] = %%s;");
+    write_scalar_rows(&g, direction.scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
+    kernel_close(&g, KERNEL_POINTS, name, 0);
+}
+
+/* What the network sees of a point, in the order of its inputs. */
+static void write_features(Compilation *c, Text *out) {
+    const Features *f = c->problem->features;
+    Ref scalar[INPUT_SCALARS], entries[INPUT_VECTORS], index = ir_fresh_index(c->ir);
+    uint32_t vectors = 0;
+    if (!f)
+        return;
+    Gen g = gen_new(c, out, true);
+    kernel_open(&g, KERNEL_POINTS, "features");
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = (real *)a->out;");
+    for (uint32_t k = 0; k < f->at.n; k++) {
+        const Feature *one = &f->at.at[k];
+        if (one->index)
+            entries[vectors++] = ir_substitute(c->ir, one->value, one->index, index);
+        else
+            scalar[input_slot(c->problem, c->ir, ir_indexed(c->ir, OP_INPUT, k, 0, NULL))] = one->value;
+    }
+    write_vector_rows(&g, index, entries, "out[%s * PDE_LANES + l] = %%s;");
+    write_scalar_rows(&g, scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
+    kernel_close(&g, KERNEL_POINTS, "features", 0);
+}
+
+static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, const Route *r, Scalars *scalars) {
+    for (uint32_t b = 0; b < r->block.n; b++) {
+        const Block *block = &r->block.at[b];
+        switch (block->kind) {
+        case BLOCK_DENSE: case BLOCK_POINT_DENSE:
+            write_direction(c, out, numbered(c, exact ? "exact_direction_" : "direction_", task, b), block);
+            break;
+        case BLOCK_GRAM:
+            write_weight(c, out, numbered(c, exact ? "exact_weight_" : "weight_", task, b), block);
+            break;
+        case BLOCK_GRADIENT: {
+            const char *name = numbered(c, exact ? "exact_gradient_" : "gradient_", task, b);
+            if (tangent_inputs(c->problem))
+                write_tangent_gradient(c, out, name, block);
+            else
+                write_gradient(c, out, name, block);
+            break;
+        }
+        case BLOCK_SPARSE:
+            combine_write_sparse(c, out, numbered(c, "sparse_", task, b), &c->problem->plan->task.at[task], block,
+                                 scalars);
+            break;
+        case BLOCK_UNIT: case BLOCK_PAIR: case BLOCK_SCALAR: case BLOCK_KIND_COUNT:
+            break; /* the runtime knows these */
+        }
+    }
+}
+
+/* ---- sampling ---- */
+
+const char *kernels_sample_base(const Compilation *c, const SampleRow *row) {
+    const char *law = sym_cstr(c, row->law);
+    if (strcmp(law, "normal") == 0 || strcmp(law, "lognormal") == 0)
+        return "normal";
+    bool domain = strcmp(law, "radial") == 0 || (strcmp(law, "uniform") == 0 && row->n_args == 0);
+    return domain ? NULL : "uniform";
+}
+
+/* The law as a function of a standard number z. */
+static Ref law_value(Compilation *c, const SampleRow *row, Ref z) {
+    Ir *ir = c->ir;
+    const char *law = sym_cstr(c, row->law);
+    if (strcmp(law, "exponential") == 0) {
+        Ref log_z = ir_func(ir, FUNC_log, 1, &z);
+        return ir_neg(ir, ir_div(ir, log_z, row->args[0]));
+    }
+    if (strcmp(law, "rademacher") == 0) {
+        Ref side = ir_sub(ir, z, ir_const(ir, 0.5));
+        return ir_func(ir, FUNC_sign, 1, &side);
+    }
+    bool uniform = strcmp(law, "uniform") == 0;
+    Ref span = uniform ? ir_sub(ir, row->args[1], row->args[0]) : row->args[1];
+    Ref value = ir_add2(ir, row->args[0], ir_mul2(ir, span, z));
+    return strcmp(law, "lognormal") == 0 ? ir_func(ir, FUNC_exp, 1, &value) : value;
+}
+
+/* Componentwise laws: standard numbers in `out` become the law in place. */
+static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow *row) {
+    Problem *p = c->problem;
+    Ir *ir = c->ir;
+    if (!kernels_sample_base(c, row))
+        return;
+    Gen g = gen_new(c, out, true);
+    const char *name = numbered(c, "sample_", k, UINT32_MAX);
+    text_str(out, STR("\n"));
+    gen_quote(&g, row->ast->span);
+    kernel_open(&g, KERNEL_POINTS, name);
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = (real *)a->out;");
+    Ref index = row->index ? row->index : ir_fresh_index(ir);
+    NamedAtom z = {ir_indexed(ir, OP_AUX, intern_cstr(c, "$z"), 1, &index), "z"}; /* moves with the index */
+    Ref value = law_value(c, row, z.atom);
+    g.atom = named_atom;
+    g.atom_context = &z;
+    if (row->target == p->space) {
+        const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
+        g.lane_prologue = "const real z = out[(i - 1) * PDE_LANES + l];";
+        gen_map(&g, index, "i", ir_const(ir, 1), p->d, 1, &value, &line);
+    } else {
+        const char *line = "PDE_ONCE out[l] = %s;";
+        g.lane_prologue = "const real z = out[l];";
+        gen_values(&g, 1, &value, &line);
+    }
+    kernel_close(&g, KERNEL_POINTS, name, 0);
+}
+
+/* ---- numbers, in double whatever `real` is ---- */
+
+/* pde_constants tells how many they are. */
+static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t n, const Ref *value) {
+    bool counted = strcmp(name, "constants") == 0;
+    const char *type = counted ? "int32_t" : "void";
+    Gen g = gen_new(c, out, true);
+    g.lanes = false;
+    text_str(out, STR("\n"));
+    gen_line(&g, "%s pde_%s(double *out);", type, name);
+    gen_open(&g, "%s pde_%s(double *out) {", type, name);
+    for (uint32_t k = 0; k < n; k++) {
+        if (!value[k]) {
+            gen_line(&g, "out[%u] = NAN;", k);
+            continue;
+        }
+        const char *line = gen_text(&g, "out[%u] = %%s;", k);
+        gen_values(&g, 1, &value[k], &line);
+    }
+    if (counted)
+        gen_line(&g, "return %u;", n);
+    gen_close(&g);
+}
+
+static void write_family(Compilation *c, Text *out, uint32_t task, uint32_t k, const Family *f) {
+    Gen g = gen_new(c, out, true);
+    const char *name = numbered(c, "family_", task, k);
+    text_str(out, STR("\n"));
+    gen_line(&g, "void pde_%s(int64_t *lo_hi);", name);
+    gen_open(&g, "void pde_%s(int64_t *lo_hi) {", name);
+    for (uint32_t j = 0; j < f->n_index; j++) {
+        uint32_t from = f->ordered ? 0 : j;
+        gen_line(&g, "lo_hi[%u] = %s;", 2 * j, gen_integer(&g, f->lo[from]));
+        gen_line(&g, "lo_hi[%u] = %s;", 2 * j + 1, gen_integer(&g, f->ordered && j == 0 ? f->hi[1] : f->hi[from]));
+    }
+    gen_close(&g);
+}
+
+/* A point given by `at`: coordinates, then time; what is not given is 0. */
+static void write_place(Compilation *c, Text *out, const char *name, uint32_t n, const PlaceRow *at) {
+    Problem *p = c->problem;
+    Gen g = gen_new(c, out, true);
+    g.lanes = false;
+    text_str(out, STR("\n"));
+    gen_line(&g, "void pde_%s(double *out);", name);
+    gen_open(&g, "void pde_%s(double *out) {", name);
+    gen_line(&g, "for (int64_t i = 0; i < %s%s; i++) out[i] = 0;", gen_integer(&g, p->d), p->time ? " + 1" : "");
+    for (uint32_t k = 0; k < n; k++) {
+        if (at[k].all) {
+            const char *line = "out[i - 1] = %s;";
+            gen_map(&g, at[k].index ? at[k].index : ir_fresh_index(c->ir), "i", ir_const(c->ir, 1), p->d, 1,
+                    &at[k].value, &line);
+        } else {
+            Ref row = at[k].time ? p->d : ir_sub(c->ir, at[k].index, ir_const(c->ir, 1));
+            const char *line = gen_text(&g, "out[%s] = %%s;", gen_integer(&g, row));
+            gen_values(&g, 1, &at[k].value, &line);
+        }
+    }
+    gen_close(&g);
+}
+
+/* The value of a field at the point of a reference, and its standard error. */
+static void write_known(Compilation *c, Text *out, uint32_t k) {
+    const ReferenceRow *r = &c->problem->reference.at[k];
+    uint32_t field = (uint32_t)problem_field(c->problem, r->target);
+    Ref value = problem_scored(c, field, problem_at_place(c, r, r->value));
+    int64_t samples = expectation_samples(c, r);
+    Ref number[2] = {expectation_mean(c, value, samples), expectation_error(c, value, samples)};
+    const char *const line[2] = {"known[0] = %s;", "known[1] = %s;"};
+    Gen g = gen_new(c, out, true);
+    g.lanes = false;
+    text_str(out, STR("\n"));
+    gen_line(&g, "void pde_reference_%u(const PdePointArgs *a);", k);
+    gen_open(&g, "void pde_reference_%u(const PdePointArgs *a) {", k);
+    kernel_pointers(&g);
+    gen_line(&g, "double *known = (double *)a->out;");
+    gen_values(&g, 2, number, line);
+    gen_close(&g);
+}
+
+static void write_references(Compilation *c, Text *out) {
+    Problem *p = c->problem;
+    for (size_t k = 0; p->expectation.n && k < draw_text_count; k++)
+        text_bytes(out, draw_text[k].text, draw_text[k].n);
+    for (uint32_t k = 0; k < p->plan->task.n; k++) {
+        const Task *t = &p->plan->task.at[k];
+        if (t->kind == TASK_REPORT)
+            write_place(c, out, numbered(c, "report_", k, UINT32_MAX), p->report.at[t->row].n_at,
+                        p->report.at[t->row].at);
+    }
+    for (uint32_t k = 0; k < p->reference.n; k++) {
+        const ReferenceRow *r = &p->reference.at[k];
+        if (!problem_is_point_value(c, r))
+            continue;
+        write_place(c, out, numbered(c, "place_", k, UINT32_MAX), r->n_at, r->at);
+        write_known(c, out, k);
+    }
+}
+
+static void write_constants(Compilation *c, Text *out) {
+    Problem *p = c->problem;
+    text_str(out, STR("\n#ifndef PDE_CUDA\n/* Numbers of the problem, for the host, always in double. */\n#undef R\n#undef PDE_FN\n"
+                      "#define R(v) ((double)(v))\n#define PDE_FN(name) pde_##name\n#define real double\n"));
+    Ref domain[5] = {0};
+    memcpy(domain, p->domain_args, sizeof p->domain_args);
+    domain[3] = p->t_lo;
+    domain[4] = p->t_hi;
+    write_numbers(c, out, "constants", 5, domain);
+    for (uint32_t k = 0; k < p->tensor.n; k++)
+        write_numbers(c, out, named(c, "tensor_", p->tensor.at[k].name), 2, p->tensor.at[k].law_args);
+    Ref *unknown = NEW_ARRAY(&c->arena, Ref, 3 * p->unknown.n + 1);
+    for (uint32_t k = 0; k < p->unknown.n; k++) {
+        unknown[3 * k] = p->unknown.at[k].initial;
+        unknown[3 * k + 1] = p->unknown.at[k].lo;
+        unknown[3 * k + 2] = p->unknown.at[k].hi;
+    }
+    if (p->unknown.n)
+        write_numbers(c, out, "unknowns", 3 * p->unknown.n, unknown);
+    for (uint32_t k = 0; k < p->plan->task.n; k++) {
+        const Task *t = &p->plan->task.at[k];
+        for (uint32_t f = 0; f < t->family.n; f++)
+            write_family(c, out, k, f, &t->family.at[f]);
+        if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT) {
+            Ref given = p->condition.at[t->row].weight, weight = given ? given : ir_const(c->ir, 1);
+            write_numbers(c, out, numbered(c, "loss_weight_", k, UINT32_MAX), 1, &weight);
+        }
+    }
+}
+
+/* ---- everything ---- */
+
+/* The statements that a task is made of. */
+static void quote_task(Compilation *c, Text *out, const Task *t) {
+    const Problem *p = c->problem;
+    Gen g = gen_new(c, out, true);
+    text_str(out, STR("\n"));
+    for (uint32_t k = 0; t->kind == TASK_EQUATION && k < p->equation.n; k++)
+        gen_quote(&g, p->equation.at[k].ast->span);
+    if (t->kind != TASK_EQUATION)
+        gen_quote(&g, (t->kind == TASK_REPORT ? p->report.at[t->row].ast : p->condition.at[t->row].ast)->span);
+}
+
+static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, KernelInfo *info) {
+    Problem *p = c->problem;
+    Scalars *s = &info->scalar[id];
+    quote_task(c, out, t);
+    if (!t->sampled.unavailable) {
+        combine_write(c, out, numbered(c, "combine_", id, UINT32_MAX), t, &t->sampled, s);
+        write_blocks(c, out, false, id, &t->sampled, s);
+        if (t->ascent && !t->ascent->unavailable)
+            ascent_write(c, out, numbered(c, "ascent_", id, UINT32_MAX), t, t->ascent);
+    }
+    if (!t->exact.unavailable) {
+        combine_write(c, out, numbered(c, "exact_", id, UINT32_MAX), t, &t->exact, s);
+        write_blocks(c, out, true, id, &t->exact, s);
+    }
+    for (uint32_t k = 0; t->kind == TASK_EQUATION && k < p->source.n; k++) {
+        if (p->source.at[k].of_condition)
+            continue;
+        info->source_scalar[k] = s->at.n;
+        VEC_PUSH(&c->arena, s->at, p->source.at[k].value);
+    }
+    write_points(c, out, id, s);
+}
+
+static void kernels_write(Compilation *c, Text *out, KernelInfo *info) {
+    Problem *p = c->problem;
+    uint32_t n = p->plan->task.n;
+    *info = (KernelInfo){.n_tasks = n, .scalar = NEW_ARRAY(&c->arena, Scalars, n + 1),
+                         .exact_scalar = NEW_ARRAY(&c->arena, uint32_t, p->field.n + 1),
+                         .source_scalar = NEW_ARRAY(&c->arena, uint32_t, p->source.n + 1)};
+    declare_constants(c, out);
+    for (uint32_t k = 0; k < n; k++)
+        write_task(c, out, k, &p->plan->task.at[k], info);
+    Scalars *last = &info->scalar[n];
+    combine_write_fields(c, out, last);
+    for (uint32_t f = 0; f < p->field.n; f++) {
+        Ref known = problem_known_solution(c, f);
+        info->exact_scalar[f] = known ? last->at.n : UINT32_MAX;
+        if (known)
+            VEC_PUSH(&c->arena, last->at, problem_scored(c, f, known));
+    }
+    write_points(c, out, n, last);
+    write_features(c, out);
+    for (uint32_t k = 0; k < p->sample.n; k++)
+        write_sample(c, out, k, &p->sample.at[k]);
+    write_constants(c, out);
+    tensor_write(c, out);
+    write_references(c, out);
+    text_str(out, STR("#endif\n"));
+}
+
+void kernels_run(Compilation *c) {
+    Kernels *k = NEW(&c->arena, Kernels);
+    k->source.arena = &c->arena;
+    c->problem->kernels = k;
+    kernels_write(c, &k->source, &k->info);
+}
+
+void kernels_write_watching(Compilation *c, Watch *watch, KernelInfo *info, Text *out) {
+    c->problem->watch = watch;
+    kernels_write(c, out, info);
+    c->problem->watch = NULL;
+}
+
+/* What the runtime writes before the source when it gives it to NVRTC. */
+void cuda_emit(Compilation *c, Text *out) {
+    NpyFile open = {0};
+    Values v = {0};
+    values_collect(c, ir_const(c->ir, 0), &open, &v);
+    text_str(out, STR("#define PDE_CUDA 1\n"));
+    for (uint32_t k = 0; k < c->symbols->list.n; k++) {
+        const Symbol *s = &c->symbols->list.at[k];
+        for (uint32_t j = 0; j < v.value.n && (s->kind == SYMBOL_DIM || s->kind == SYMBOL_PARAM); j++) {
+            if (v.value.at[j].name != s->name)
+                continue;
+            bool dim = s->kind == SYMBOL_DIM;
+            text_printf(out, "#define pde_%s_%s ((%s)", dim ? "dim" : "param", sym_cstr(c, s->name),
+                        dim ? "int64_t" : "double");
+            text_double(out, v.value.at[j].value);
+            text_str(out, STR(")\n"));
+            break;
+        }
+    }
+    kernels_emit(c, out);
+}
+
+void kernels_emit(Compilation *c, Text *out) {
+    kernels_prelude(out);
+    text_bytes(out, c->problem->kernels->source.s, c->problem->kernels->source.n);
+}

@@ -1,0 +1,37 @@
+/* kernels.h: the generated source of a problem: point programs, combine kernels, samplers. */
+#ifndef PDE_COMPILER_KERNEL_KERNELS_H
+#define PDE_COMPILER_KERNEL_KERNELS_H
+
+#include "kernel/watch_kernels.h"
+#include "plan/plan.h"
+
+/* Numbers that a task's point program hands to its combine kernel, in order. */
+typedef struct Scalars {
+    VEC(Ref) at;
+} Scalars;
+
+/* Filled while the kernels are written; the module's plan reports it. */
+typedef struct KernelInfo {
+    uint32_t n_tasks;
+    Scalars *scalar;         /* [n_tasks + 1]: per task; the last is for evaluation */
+    uint32_t *exact_scalar;  /* [fields]: which scalar of the evaluation is the exact solution; -1u none */
+    uint32_t *source_scalar; /* [sources]: which scalar of task 0 is the source */
+} KernelInfo;
+
+/* The problem's own kernels, without the common prelude. owner: the arena. */
+typedef struct Kernels {
+    Text source;
+    KernelInfo info;
+} Kernels;
+
+/* The standard law ("normal" or "uniform") that a sample statement's kernel turns into its own; NULL: a law of
+ * the domain, which the runtime draws. */
+const char *kernels_sample_base(const Compilation *c, const SampleRow *row);
+
+/* The same kernels once more, watching their values. */
+void kernels_write_watching(Compilation *c, Watch *watch, KernelInfo *info, Text *out);
+
+/* What stands before them: fast mathematics, the dialect, the argument structs. */
+void kernels_prelude(Text *out);
+
+#endif

@@ -1,0 +1,217 @@
+/* trial.c: u as an expression in the network.
+ *
+ * `ansatz` gives it; `exactly` has it built: data plus a factor that vanishes where the data hold,
+ * times the network. Whether an ansatz meets its conditions is decided in constraint.c. */
+#include "lower/trial.h"
+
+#include <string.h>
+
+#include "base/compilation.h"
+#include "lower/constraint.h"
+
+static bool is_domain(const Compilation *c, const Problem *p, const char *name) {
+    return p->domain && strcmp(sym_cstr(c, p->domain), name) == 0;
+}
+
+/* ---- building trial functions for `exactly` ---- */
+
+/* Is the condition of the form FIELD = data? Gives the data. */
+static bool value_condition(Ir *ir, const ConditionRow *row, uint32_t field, uint32_t time_order, Ref *data) {
+    Ref t = ir_atom(ir, OP_TIME, 0), atom = time_order ? ir_indexed(ir, OP_FIELD, field, 1, &t)
+                                                       : ir_indexed(ir, OP_FIELD, field, 0, NULL);
+    Ref rest = ir_sub(ir, row->residual, atom);
+    if (!ir_has_net(ir, rest)) {
+        *data = ir_neg(ir, rest);
+        return true;
+    }
+    rest = ir_add2(ir, row->residual, atom);
+    *data = rest;
+    return !ir_has_net(ir, rest);
+}
+
+/* A smooth function that vanishes on the boundary and is of size 1 inside. For the box: the
+ * harmonic mean of 4 (x_i - a)(b - x_i) / (b - a)^2, since a product over d coordinates underflows. */
+static Ref boundary_factor(Compilation *c, const Problem *p) {
+    Ir *ir = c->ir;
+    Ref s = constraint_norm_squared(c, p);
+    const Ref *arg = p->domain_args;
+    if (is_domain(c, p, "ball"))
+        return ir_sub(ir, ir_powi(ir, arg[1], 2), s);
+    if (is_domain(c, p, "annulus"))
+        return ir_mul2(ir, ir_sub(ir, s, ir_powi(ir, arg[1], 2)), ir_sub(ir, ir_powi(ir, arg[2], 2), s));
+    if (!is_domain(c, p, "box"))
+        return 0;
+    Ref i = ir_fresh_index(ir), x = ir_indexed(ir, OP_SPACE, 0, 1, &i), width = ir_sub(ir, arg[2], arg[1]);
+    Ref near = ir_mul2(ir, ir_sub(ir, x, arg[1]), ir_sub(ir, arg[2], x));
+    Ref scaled = ir_div(ir, ir_mul2(ir, ir_const(ir, 4), near), ir_powi(ir, width, 2));
+    Ref sum = ir_reduce(ir, OP_SUM, i, ir_const(ir, 1), p->d, ir_powi(ir, scaled, -1));
+    return ir_div(ir, p->d, sum);
+}
+
+typedef struct Builder {
+    Compilation *c;
+    Problem *p;
+    uint32_t field;
+    Ref factor;     /* times the network */
+    Ref data;       /* plus this; 0: none yet */
+    Ref elapsed;    /* time since the data; 0: none */
+    uint32_t times; /* conditions in time taken so far */
+} Builder;
+
+static void give_up(Builder *b, ConditionRow *row, const char *why) {
+    Diag *d = diag(b->c, E0554, row->ast->span, "this condition");
+    diag_note(b->c, d, "%s", why);
+    row->exactly = false;
+}
+
+static void build_boundary(Builder *b, ConditionRow *row) {
+    Ir *ir = b->c->ir;
+    Ref data, factor = boundary_factor(b->c, b->p);
+    if (!value_condition(ir, row, b->field, 0, &data)) {
+        give_up(b, row, "only values of a field can be met by construction");
+        return;
+    }
+    if (!factor) {
+        give_up(b, row, "no factor is known that vanishes on the boundary of this domain");
+        return;
+    }
+    bool zero = ir_is_number(ir, data, 0);
+    if (b->data && !zero && b->data != data) {
+        give_up(b, row, "its data and those of another exact condition are different expressions");
+        return;
+    }
+    b->factor = ir_mul2(ir, b->factor, factor);
+    b->data = b->data ? b->data : data;
+    row->state = CONDITION_BUILT;
+}
+
+static void build_time(Builder *b, ConditionRow *row) {
+    Ir *ir = b->c->ir;
+    Ref data, t = ir_atom(ir, OP_TIME, 0);
+    b->elapsed = row->where == COND_INITIAL ? ir_sub(ir, t, b->p->t_lo) : ir_sub(ir, b->p->t_hi, t);
+    if (b->times == 0 && value_condition(ir, row, b->field, 0, &data)) {
+        bool compatible = !b->data || b->data == data || ir_is_number(ir, b->data, 0);
+        if (!compatible) {
+            give_up(b, row, "its data and those on the boundary are different expressions");
+            return;
+        }
+        b->data = data;
+    } else if (b->times == 1 && value_condition(ir, row, b->field, 1, &data)) {
+        b->data = ir_add2(ir, b->data, ir_mul2(ir, b->elapsed, data));
+    } else {
+        give_up(b, row, "give the values first, then the derivative by time");
+        return;
+    }
+    b->times++;
+    row->state = CONDITION_BUILT;
+}
+
+static void build_trial(Compilation *c, Problem *p, uint32_t field) {
+    Ir *ir = c->ir;
+    Ref net = ir_indexed(ir, OP_NET, field, 0, NULL);
+    Builder b = {.c = c, .p = p, .field = field, .factor = ir_const(ir, 1)};
+    for (int pass = 0; pass < 2; pass++) /* the boundary first, then the ends of time */
+        for (uint32_t k = 0; k < p->condition.n; k++) {
+            ConditionRow *row = &p->condition.at[k];
+            if (!row->exactly || !constraint_mentions(c, row->residual, field))
+                continue;
+            if (pass == 0 && row->where == COND_BOUNDARY)
+                build_boundary(&b, row);
+            if (pass == 1 && row->where != COND_BOUNDARY)
+                build_time(&b, row);
+        }
+    if (b.times)
+        b.factor = ir_mul2(ir, b.factor, ir_powi(ir, b.elapsed, (int)b.times));
+    p->field.at[field].trial = ir_mul2(ir, b.factor, net);
+    if (b.data)
+        p->field.at[field].trial = ir_add2(ir, b.data, p->field.at[field].trial);
+}
+
+/* ---- ansatz ---- */
+
+static void take_ansatz(Compilation *c, Problem *p) {
+    for (uint32_t k = 0; k < c->program->n; k++) {
+        const Ast *s = c->program->kid[k];
+        int f = s->kind == AST_ANSATZ ? problem_field(p, s->kid[0]->name) : -1;
+        if (f < 0)
+            continue;
+        p->net_field = (uint32_t)f;
+        p->field.at[f].ansatz = s;
+        p->field.at[f].trial = lower_scalar(c, NULL, s->kid[1]);
+    }
+}
+
+static bool is_exponential_of_net(const Ir *ir, Ref e) {
+    return ir_is(ir, e, OP_FUNC) && ir_id(ir, e) == FUNC_exp && ir_has_net(ir, e);
+}
+
+static Ref see_exponential(Ir *ir, Ref e, void *seen) {
+    if (is_exponential_of_net(ir, e))
+        *(bool *)seen = true;
+    return 0;
+}
+
+/* A field's own exponential, where nothing of it is left after the division. Products with other
+ * exponentials, as of log(cosh(z)) = abs(z) + log1p(exp(-2*abs(z))) - log(2), hide it in the terms. */
+static Ref hidden_exponential(Ir *ir, const Problem *p, Ref e) {
+    for (uint32_t f = 0; f < p->field.n; f++) {
+        bool left = false;
+        Ref trial = p->field.at[f].trial;
+        if (!is_exponential_of_net(ir, trial))
+            continue;
+        ir_rewrite(ir, ir_expand(ir, ir_div(ir, e, trial)), see_exponential, &left);
+        if (!left)
+            return trial;
+    }
+    return ir_const(ir, 1);
+}
+
+/* exp(net) as a factor of every term: dividing by it changes nothing but the units, and keeps
+ * densities that underflow representable. Returns that factor, or 1. */
+static Ref common_exponential(Ir *ir, const Problem *p, Ref e) {
+    Ref common = 0;
+    uint32_t n = ir_is(ir, e, OP_ADD) ? ir_arity(ir, e) : 1;
+    for (uint32_t k = 0; k < n; k++) {
+        Ref term = n > 1 ? ir_kid(ir, e, k) : e, found = 0;
+        uint32_t m = ir_is(ir, term, OP_MUL) ? ir_arity(ir, term) : 1;
+        for (uint32_t j = 0; j < m && !found; j++) {
+            Ref f = m > 1 ? ir_kid(ir, term, j) : term;
+            if (is_exponential_of_net(ir, f))
+                found = f;
+        }
+        if (!found || (common && found != common))
+            return hidden_exponential(ir, p, e);
+        common = found;
+    }
+    return common ? common : ir_const(ir, 1);
+}
+
+Ref trial_apply(Compilation *c, const Problem *p, Ref e) {
+    Ref *trial = NEW_ARRAY(&c->arena, Ref, p->field.n + 1);
+    for (uint32_t f = 0; f < p->field.n; f++)
+        trial[f] = p->field.at[f].trial;
+    e = problem_put_sources(c, p, e);
+    return ir_expand(c->ir, ir_replace_fields(c->ir, e, OP_FIELD, p->field.n, trial));
+}
+
+void trial_build(Compilation *c, Problem *p) {
+    take_ansatz(c, p);
+    for (uint32_t f = 0; f < p->field.n; f++)
+        if (!p->field.at[f].ansatz)
+            build_trial(c, p, f);
+    if (diag_errors(c))
+        return;
+    for (uint32_t e = 0; e < p->equation.n; e++) {
+        Equation *eq = &p->equation.at[e];
+        Ref full = trial_apply(c, p, eq->residual);
+        eq->divisor = common_exponential(c->ir, p, full);
+        eq->in_net = ir_expand(c->ir, ir_div(c->ir, full, eq->divisor));
+    }
+    for (uint32_t k = 0; k < p->condition.n; k++) {
+        ConditionRow *row = &p->condition.at[k];
+        row->in_net = trial_apply(c, p, row->residual);
+        constraint_judge(c, p, row);
+    }
+    for (uint32_t k = 0; k < p->report.n; k++)
+        p->report.at[k].in_net = trial_apply(c, p, p->report.at[k].value);
+}

@@ -1,0 +1,453 @@
+/* split.c: each residual as sum_k L_k + remainder - source, and for every sum whether its terms may
+ * be sampled, and if not, why.
+ *
+ * requires: residuals in FIELD atoms. establishes: the terms of a residual add up to it, which
+ * is proven by building their sum again and comparing Refs. */
+#include "terms/split.h"
+
+#include <string.h>
+
+#include "base/compilation.h"
+#include "ir/tangent.h"
+#include "pass.h"
+
+uint32_t atom_time_order(const Ir *ir, Ref atom) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < ir_arity(ir, atom); k++)
+        n += ir_is(ir, ir_kid(ir, atom, k), OP_TIME);
+    return n;
+}
+
+uint32_t atom_space_order(const Ir *ir, Ref atom) {
+    return ir_arity(ir, atom) - atom_time_order(ir, atom);
+}
+
+static void collect(Ir *ir, Ref e, Atoms *out, Memo *seen) {
+    Ref done;
+    if (!ir_has_net(ir, e) || memo_get(seen, e, 0, &done))
+        return;
+    memo_put(seen, e, 0, 1);
+    if (ir_is(ir, e, OP_FIELD) || ir_is(ir, e, OP_NET)) {
+        VEC_PUSH(ir->arena, out->at, e);
+        return;
+    }
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
+        collect(ir, ir_kid(ir, e, k), out, seen);
+}
+
+void collect_atoms(Ir *ir, Ref e, Atoms *out) {
+    Memo seen = {.arena = ir->arena};
+    collect(ir, e, out, &seen);
+}
+
+/* ---- factors ---- */
+
+typedef struct Factors {
+    VEC(Ref) at;
+} Factors;
+
+static void factors_of(Ir *ir, Ref e, Factors *out) {
+    if (!ir_is(ir, e, OP_MUL)) {
+        VEC_PUSH(ir->arena, out->at, e);
+        return;
+    }
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
+        VEC_PUSH(ir->arena, out->at, ir_kid(ir, e, k));
+}
+
+/* A reduction over derivatives of the unknown, anywhere in e; 0: none. */
+static Ref find_field_sum(Ir *ir, Ref e) {
+    if (!ir_has_net(ir, e))
+        return 0;
+    if (ir_is_binder(ir_op(ir, e)))
+        return e;
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++) {
+        Ref found = find_field_sum(ir, ir_kid(ir, e, k));
+        if (found)
+            return found;
+    }
+    return 0;
+}
+
+/* ---- one sum ---- */
+
+static bool coordinate_free(Ir *ir, Ref e) {
+    return !ir_contains(ir, e, OP_SPACE) && !ir_contains(ir, e, OP_TIME) && !ir_contains(ir, e, OP_AUX) &&
+           !ir_contains(ir, e, OP_OUTWARD) && !ir_contains(ir, e, OP_UNKNOWN) && !ir_has_net(ir, e);
+}
+
+/* body = sum of coefficient * atom with coefficients free of the unknown? */
+static bool is_linear(Ir *ir, Ref body, const Atoms *atoms) {
+    Ref rest = body;
+    for (uint32_t k = 0; k < atoms->at.n; k++) {
+        Ref coefficient = ir_diff(ir, body, atoms->at.at[k]);
+        if (ir_has_net(ir, coefficient))
+            return false;
+        rest = ir_sub(ir, rest, ir_mul2(ir, coefficient, atoms->at.at[k]));
+    }
+    return ir_is_number(ir, ir_expand(ir, rest), 0);
+}
+
+/* Does the atom carry exactly the derivatives by x_index[0] .. x_index[n-1], once each? */
+static bool derived_once_by(Ir *ir, Ref atom, uint32_t n, const Ref *index) {
+    if (ir_arity(ir, atom) != n)
+        return false;
+    for (uint32_t k = 0; k < n; k++) {
+        Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &index[k]);
+        bool found = false;
+        for (uint32_t j = 0; j < n; j++)
+            found |= ir_kid(ir, atom, j) == x;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* coefficient = factor * alpha(i) * beta(j): a derivative along alpha (and beta). */
+static bool separate(Ir *ir, Term *t, Ref coefficient) {
+    Factors f = {0};
+    factors_of(ir, coefficient, &f);
+    Ref part[3] = {ir_const(ir, 1), ir_const(ir, 1), ir_const(ir, 1)};
+    for (uint32_t k = 0; k < f.at.n; k++) {
+        bool i = ir_depends(ir, f.at.at[k], t->index[0]);
+        bool j = t->n_index > 1 && ir_depends(ir, f.at.at[k], t->index[1]);
+        if (i && j)
+            return false;
+        int slot = i ? 0 : j ? 1 : 2;
+        part[slot] = ir_mul2(ir, part[slot], f.at.at[k]);
+    }
+    t->direction[0] = part[0];
+    t->direction[1] = t->n_index > 1 ? ir_substitute(ir, part[1], t->index[1], t->index[0]) : 0;
+    t->factor = part[2];
+    return true;
+}
+
+static bool is_rectangular(Ir *ir, const Term *t) {
+    return t->n_index < 2 || !(ir_depends(ir, t->lo[1], t->index[0]) || ir_depends(ir, t->hi[1], t->index[0]));
+}
+
+static bool is_direction(Ir *ir, Term *t, const Atoms *atoms) {
+    if (atoms->at.n != 1 || !t->linear || !is_rectangular(ir, t))
+        return false;
+    Ref atom = atoms->at.at[0];
+    if (!derived_once_by(ir, atom, t->n_index, t->index) ||
+        !separate(ir, t, ir_diff(ir, t->body, atom)))
+        return false;
+    t->field = (uint32_t)ir_id(ir, atom);
+    return true;
+}
+
+static bool is_gram(Ir *ir, const Term *t, const Atoms *atoms) {
+    if (t->n_index != 1 || !t->linear || tangent_inputs(ir->c->problem))
+        return false;
+    Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &t->index[0]);
+    for (uint32_t k = 0; k < atoms->at.n; k++) {
+        Ref atom = atoms->at.at[k];
+        if (ir_arity(ir, atom) != 2 || ir_kid(ir, atom, 0) != x || ir_kid(ir, atom, 1) != x ||
+            !coordinate_free(ir, ir_diff(ir, t->body, atom)))
+            return false;
+    }
+    return atoms->at.n > 0;
+}
+
+static void classify_sum(Ir *ir, Term *t) {
+    Atoms atoms = {0};
+    collect_atoms(ir, t->body, &atoms);
+    uint32_t sampled_order = 0;
+    for (uint32_t k = 0; k < atoms.at.n; k++) {
+        uint32_t s = atom_space_order(ir, atoms.at.at[k]), m = atom_time_order(ir, atoms.at.at[k]);
+        t->order = s + m > t->order ? s + m : t->order;
+        t->time_order = m > t->time_order ? m : t->time_order;
+        for (uint32_t j = 0; j < t->n_index; j++)
+            if (ir_depends(ir, atoms.at.at[k], t->index[j]))
+                sampled_order = s > sampled_order ? s : sampled_order;
+    }
+    bool body_linear = is_linear(ir, t->body, &atoms);
+    t->linear = body_linear; /* what the routes below ask: the body alone */
+    t->class = TERM_SAMPLED;
+    if (is_direction(ir, t, &atoms)) {
+        t->class = TERM_DIRECTION;
+        t->why = t->n_index > 1 ? "the coefficients are a product of a factor in each index: the double sum is "
+                                  "one second derivative along a dense direction, O(d) and exact"
+                                : "linear in the first derivatives: one derivative along a dense direction, "
+                                  "O(d) and exact";
+    } else if (t->n_index == 1 && sampled_order == 1) {
+        t->class = TERM_GRADIENT;
+        t->why = "first derivatives only: one reverse sweep gives them all, O(d) and exact; sampling "
+                 "would buy nothing";
+    } else if (is_gram(ir, t, &atoms)) {
+        t->gram = true;
+        t->why = "may be sampled; also exact over all indices by the Gram matrix of the first layer, "
+                 "since the weights are the same for every point";
+    } else if (t->n_index == 2) {
+        t->why = "may be sampled over pairs";
+    } else if (!t->linear) {
+        t->why = "may be sampled; each term is evaluated by itself, since it is not linear in the derivatives";
+    } else {
+        t->why = tangent_inputs(ir->c->problem)
+                     ? "may be sampled; no Gram matrix, since how the features move depends on the point"
+                     : "may be sampled; no Gram matrix, since the weights depend on the point or on more than "
+                       "the second derivatives";
+    }
+    t->linear = body_linear && !ir_has_net(ir, t->outside);
+}
+
+/* Are all derivatives below e of first order in space? Sums of these are had exactly, at the cost of
+ * one sweep or one direction, so they may stand beside a sampled sum. */
+static bool first_order_only(Ir *ir, Ref e) {
+    Atoms atoms = {0};
+    collect_atoms(ir, e, &atoms);
+    for (uint32_t k = 0; k < atoms.at.n; k++)
+        if (atom_space_order(ir, atoms.at.at[k]) > 1)
+            return false;
+    return true;
+}
+
+/* A product of exactly one sum over derivatives with factors that hold none (or only sums of first
+ * derivatives)? Opens the sum, and one sum inside it of the same form. */
+static bool open_sums(Ir *ir, Ref e, Term *t) {
+    Ref outside = ir_const(ir, 1);
+    for (t->n_index = 0; t->n_index < 2;) {
+        Factors f = {0};
+        Ref sum = 0, rest = ir_const(ir, 1);
+        factors_of(ir, e, &f);
+        bool costly = t->n_index == 0 && !first_order_only(ir, e);
+        for (uint32_t k = 0; k < f.at.n; k++) {
+            Ref inner = find_field_sum(ir, f.at.at[k]);
+            if (!inner || (costly && first_order_only(ir, f.at.at[k]))) {
+                rest = ir_mul2(ir, rest, f.at.at[k]);
+                continue;
+            }
+            if (sum || inner != f.at.at[k] || !ir_is(ir, inner, OP_SUM)) {
+                if (t->n_index == 1)
+                    return false;
+                t->where = ir->origin.at[inner];
+                return false;
+            }
+            sum = inner;
+        }
+        if (!sum)
+            break;
+        uint32_t at = t->n_index++;
+        t->lo[at] = ir_kid(ir, sum, 0);
+        t->hi[at] = ir_kid(ir, sum, 1);
+        t->where = ir->origin.at[sum];
+        e = ir_open(ir, sum, &t->index[at]);
+        if (at == 0)
+            outside = rest;
+        else
+            e = ir_mul2(ir, rest, e);
+    }
+    t->outside = outside;
+    t->body = e;
+    return find_field_sum(ir, e) == 0;
+}
+
+static const char *const FUNC_NAME[] = {
+#define F(name, arity, smooth, c, da, db) #name,
+#include "text/func.def"
+};
+
+static bool has_place(Span s) { return s.hi > s.lo; }
+
+/* Why a sum inside e cannot be taken apart: what encloses it, and where that stands. Equal sums are
+ * one node, which remembers its first place only, so the place of what encloses it is the better one. */
+static const char *enclosing(Ir *ir, Ref e, Ref sum, Span *where) {
+    Text out = {.arena = ir->arena};
+    Ref around = 0;
+    uint32_t sums = 0;
+    Factors f = {0};
+    factors_of(ir, e, &f);
+    for (uint32_t k = 0; k < f.at.n; k++)
+        if (find_field_sum(ir, f.at.at[k])) {
+            sums++;
+            around = f.at.at[k];
+        }
+    if (sums == 1 && has_place(ir->origin.at[around]))
+        *where = ir->origin.at[around];
+    else if (has_place(ir->origin.at[e]))
+        *where = ir->origin.at[e];
+    if (sums > 1)
+        text_printf(&out, "two sums over derivatives are multiplied: an estimate of each from one index set "
+                          "would be biased, so both are evaluated in full");
+    else if (around && ir_is(ir, around, OP_POW) && ir_is_number(ir, ir_kid(ir, around, 1), 0.5))
+        text_printf(&out, "this sum stands inside sqrt: it is evaluated in full");
+    else if (around && ir_is(ir, around, OP_POW))
+        text_printf(&out, "this sum stands inside a power: it is evaluated in full");
+    else if (around && ir_is(ir, around, OP_FUNC))
+        text_printf(&out, "this sum stands inside %s: it is evaluated in full", FUNC_NAME[ir_id(ir, around)]);
+    else if (!ir_is(ir, sum, OP_SUM))
+        text_printf(&out, "a %s over derivatives has no terms to sample: it is evaluated in full",
+                    ir_is(ir, sum, OP_PROD) ? "product" : "largest or smallest value");
+    else
+        text_printf(&out, "this sum is not a plain sum of terms: it is evaluated in full");
+    return text_cstr(&out);
+}
+
+static Term classify(Ir *ir, Ref e) {
+    Term t = {.value = e, .outside = ir_const(ir, 1), .body = e, .family = -1, .where = ir->origin.at[e]};
+    Ref sum = find_field_sum(ir, e);
+    if (!ir_has_net(ir, e)) {
+        t.class = TERM_SOURCE;
+        t.why = "known data, evaluated in full";
+    } else if (!sum) {
+        Atoms atoms = {0};
+        collect_atoms(ir, e, &atoms);
+        for (uint32_t k = 0; k < atoms.at.n; k++) {
+            uint32_t n = ir_arity(ir, atoms.at.at[k]), m = atom_time_order(ir, atoms.at.at[k]);
+            t.order = n > t.order ? n : t.order;
+            t.time_order = m > t.time_order ? m : t.time_order;
+        }
+        t.class = TERM_POINTWISE;
+        t.linear = is_linear(ir, e, &atoms);
+        t.why = "no sum over derivatives: evaluated at each point";
+    } else if (open_sums(ir, e, &t)) {
+        classify_sum(ir, &t);
+    } else {
+        t.class = TERM_WHOLE;
+        t.n_index = 0;
+        t.outside = ir_const(ir, 1);
+        t.body = e;
+        t.where = ir->origin.at[sum];
+        t.why = enclosing(ir, e, sum, &t.where);
+    }
+    return t;
+}
+
+/* ---- families ---- */
+
+/* The s of x_{index + s}, where all derivatives by coordinates of this index have the same. */
+static double common_shift(Ir *ir, Ref index, const Atoms *atoms) {
+    double common = 0, s;
+    bool any = false;
+    for (uint32_t k = 0; k < atoms->at.n; k++)
+        for (uint32_t j = 0; j < ir_arity(ir, atoms->at.at[k]); j++) {
+            Ref variable = ir_kid(ir, atoms->at.at[k], j);
+            if (!ir_depends(ir, variable, index))
+                continue;
+            if (!ir_is_const(ir, ir_sub(ir, ir_kid(ir, variable, 0), index), &s) || (any && (s < common || s > common)))
+                return 0;
+            common = s;
+            any = true;
+        }
+    return common;
+}
+
+/* Sums start at 1 in the IR. A pair of directions has no shift: the indices become the coordinates. */
+static void unshift_pair(Ir *ir, Term *t) {
+    Atoms atoms = {0};
+    collect_atoms(ir, t->body, &atoms);
+    for (uint32_t k = 0; k < t->n_index; k++) {
+        Ref s = ir_const(ir, common_shift(ir, t->index[k], &atoms)), back = ir_sub(ir, t->index[k], s);
+        t->body = ir_substitute(ir, t->body, t->index[k], back);
+        t->lo[k] = ir_add2(ir, t->lo[k], s);
+        t->hi[k] = ir_add2(ir, t->hi[k], s);
+        if (k == 0) {
+            t->lo[1] = ir_substitute(ir, t->lo[1], t->index[0], back);
+            t->hi[1] = ir_substitute(ir, t->hi[1], t->index[0], back);
+        }
+    }
+}
+
+static void swap_indices(Ir *ir, Term *t) {
+    Ref i = t->index[0], top = t->hi[0];
+    t->index[0] = t->index[1];
+    t->index[1] = i;
+    t->lo[0] = t->lo[1];
+    t->lo[1] = ir_add2(ir, t->index[0], ir_const(ir, 1));
+    t->hi[0] = t->hi[1] = top;
+}
+
+/* Pairs are drawn from a rectangle or from i < j in one range. Other shapes become the rectangle of
+ * all coordinates, with the terms outside the shape zero. */
+static void settle_pair(Ir *ir, Term *t) {
+    Ref one = ir_const(ir, 1);
+    unshift_pair(ir, t);
+    if (is_rectangular(ir, t))
+        return;
+    Ref i = t->index[0], d = ir->c->problem->d;
+    bool above = t->lo[1] == ir_add2(ir, i, one) && !ir_depends(ir, t->hi[1], i) &&
+                 (t->hi[0] == t->hi[1] || t->hi[0] == ir_sub(ir, t->hi[1], one));
+    bool below = t->hi[1] == ir_sub(ir, i, one) && !ir_depends(ir, t->lo[1], i) &&
+                 (t->lo[0] == t->lo[1] || t->lo[0] == ir_add2(ir, t->lo[1], one));
+    if (above) {
+        t->hi[0] = t->hi[1];
+    } else if (below) {
+        swap_indices(ir, t);
+    } else {
+        t->body = ir_mul2(ir, ir_in(ir, t->index[1], t->lo[1], t->hi[1]), t->body);
+        t->lo[1] = one;
+        t->hi[1] = d;
+    }
+}
+
+static Ref number_of_pairs(Ir *ir, const Term *t) {
+    Ref size = ir_const(ir, 1);
+    for (uint32_t k = t->n_index; k-- > 0;)
+        size = ir_reduce(ir, OP_SUM, t->index[k], t->lo[k], t->hi[k], size);
+    return size;
+}
+
+int split_family(Ir *ir, Operator *op, const Term *t) {
+    bool ordered = !is_rectangular(ir, t);
+    for (uint32_t f = 0; f < op->family.n; f++) {
+        const Family *have = &op->family.at[f];
+        if (have->n_index != t->n_index || have->ordered != ordered || have->lo[0] != t->lo[0] ||
+            have->hi[0] != t->hi[0])
+            continue;
+        if (t->n_index < 2 || ordered || (have->lo[1] == t->lo[1] && have->hi[1] == t->hi[1]))
+            return (int)f;
+    }
+    Family f = {.n_index = t->n_index, .ordered = ordered};
+    memcpy(f.lo, t->lo, sizeof f.lo);
+    memcpy(f.hi, t->hi, sizeof f.hi);
+    f.size = ordered && ir_is_number(ir, t->lo[0], 1) && t->hi[0] == t->hi[1]
+                 ? ir_div(ir, ir_mul2(ir, t->hi[0], ir_sub(ir, t->hi[0], ir_const(ir, 1))), ir_const(ir, 2))
+                 : number_of_pairs(ir, t);
+    VEC_PUSH(ir->arena, op->family, f);
+    return (int)op->family.n - 1;
+}
+
+/* The identity the split relies on: the terms add up to the residual. */
+static bool adds_up(Ir *ir, Ref residual, const Operator *op) {
+    Ref total = ir_const(ir, 0);
+    for (uint32_t k = 0; k < op->term.n; k++) {
+        const Term *t = &op->term.at[k];
+        Ref value = t->body;
+        for (uint32_t j = t->n_index; j-- > 0;)
+            value = ir_reduce(ir, OP_SUM, t->index[j], t->lo[j], t->hi[j], value);
+        total = ir_add2(ir, total, ir_mul2(ir, t->outside, value));
+    }
+    return ir_is_number(ir, ir_expand(ir, ir_sub(ir, total, residual)), 0);
+}
+
+void split_residual(Compilation *c, Ref residual, Operator *out) {
+    Ir *ir = c->ir;
+    residual = ir_expand(ir, residual);
+    uint32_t n = ir_is(ir, residual, OP_ADD) ? ir_arity(ir, residual) : 1;
+    for (uint32_t k = 0; k < n; k++) {
+        Term t = classify(ir, n > 1 ? ir_kid(ir, residual, k) : residual);
+        VEC_PUSH(&c->arena, out->term, t);
+    }
+    if (!adds_up(ir, residual, out))
+        diag(c, X0901, (Span){0, 0}, "the terms of a residual do not add up to it");
+    for (uint32_t k = 0; k < out->term.n; k++) {
+        Term *t = &out->term.at[k];
+        if (t->n_index == 2)
+            settle_pair(ir, t);
+        if (t->class == TERM_SAMPLED)
+            t->family = split_family(ir, out, t);
+    }
+}
+
+void split_run(Compilation *c) {
+    Problem *p = c->problem;
+    Operators *ops = NEW(&c->arena, Operators);
+    ops->n = p->equation.n + p->condition.n;
+    ops->at = NEW_ARRAY(&c->arena, Operator, ops->n + 1);
+    p->operators = ops;
+    for (uint32_t e = 0; e < p->equation.n; e++)
+        split_residual(c, p->equation.at[e].residual, &ops->at[e]);
+    for (uint32_t k = 0; k < p->condition.n; k++)
+        split_residual(c, p->condition.at[k].residual, &ops->at[p->equation.n + k]);
+}

@@ -1,0 +1,19 @@
+/* pderun.h: the program's actions; each prints its result and returns a status. */
+#ifndef PDE_RUNTIME_COMMANDS_PDERUN_H
+#define PDE_RUNTIME_COMMANDS_PDERUN_H
+
+#include "files/modfile.h"
+#include "options/config.h"
+
+/* --info: what is in the module, without compiling anything. */
+Status show_info(const ModuleFile *module, const Config *config, Error *error);
+/* --plan: memory, work and expected time of a run with these options. Takes the module over. */
+Status show_plan(ModuleFile *module, Config *config, Error *error);
+/* --selftest. Takes the module over. */
+Status run_selftest(ModuleFile *module, const Config *config, Error *error);
+/* --predict. Takes the module over. */
+Status run_predict(ModuleFile *module, const Config *config, Error *error);
+/* No action: trains. Takes the module over. */
+Status run_training(ModuleFile *module, Config *config, Error *error);
+
+#endif

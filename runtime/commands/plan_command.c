@@ -1,0 +1,273 @@
+/* plan_command.c: --info and --plan: what is in a module, and what a run of it costs. */
+#define _POSIX_C_SOURCE 200809L
+#include "commands/pderun.h"
+
+#include "cuda/session/device_plan.h"
+#include "cuda/session/select.h"
+#include "engine/real.h"
+#include "files/number.h"
+#include "load/problem_open.h"
+#include "measure/auto_sizes.h"
+#include "measure/scales.h"
+#include "report/progress.h"
+#include "step/lbfgs.h"
+#include "step/natural.h"
+#include "step/route.h"
+#include "step/session.h"
+#include "step/vector_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --------------------------------------------------------------------------------------- --info */
+
+static void print_task(const Plan *plan, const PlanTask *t) {
+    printf("  %-10s %s", plan_task_kind_name(t->kind), t->name);
+    for (int f = 0; f < t->families; f++)
+        printf("%s", t->family[f].indices == 1   ? ", sum over i"
+                     : t->family[f].ordered ? ", sum over i < j"
+                                            : ", sum over i, j");
+    printf("\n             sampled:");
+    for (int b = 0; b < t->sampled.blocks; b++)
+        printf(" %s (order %d)", plan_block_kind_name(t->sampled.block[b].kind),
+               t->sampled.block[b].order);
+    if (t->has_exact) {
+        printf("; all terms at once:");
+        for (int b = 0; b < t->exact.blocks; b++)
+            printf(" %s (order %d)", plan_block_kind_name(t->exact.block[b].kind),
+                   t->exact.block[b].order);
+    }
+    printf("\n");
+    (void)plan;
+}
+
+static void print_plan(const Plan *plan) {
+    char number[NUMBER_TEXT_MAX];
+    printf("%s\n", plan->title);
+    for (int i = 0; i < plan->dims; i++)
+        printf("  dim        %s = %lld\n", plan->dim[i].name, (long long)plan->dim[i].value);
+    for (int i = 0; i < plan->params; i++)
+        printf("  param      %s = %s\n", plan->param[i].name,
+               number_print(plan->param[i].value, number));
+    printf("  domain     %s%s\n", plan_domain_name(plan->domain), plan->time ? " and time" : "");
+    for (int i = 0; i < plan->fields; i++)
+        printf("  field      %s%s\n", plan->field[i].name,
+               plan->field[i].exact_scalar >= 0 ? " (exact solution known)" : "");
+    for (int i = 0; i < plan->tensors; i++)
+        printf("  constant   %s, %s\n", plan->tensor[i].name,
+               plan->tensor[i].file ? "from data" : "random");
+    for (int i = 0; i < plan->tasks; i++)
+        print_task(plan, &plan->task[i]);
+}
+
+Status show_info(const ModuleFile *module, const Config *config, Error *error) {
+    Bytes json;
+    Plan plan;
+    char hex[DIGEST_HEX_SIZE + 1];
+    Status status = module_require(module, ".pde.plan", &json, error);
+    if (status == STATUS_OK)
+        status = plan_parse(json, &plan, error);
+    if (status != STATUS_OK)
+        return status;
+    print_plan(&plan);
+    plan_free(&plan);
+    printf("module\n  written by pdec %.31s, ABI %u.%u, sha256 %s\n", module->head->version,
+           module->head->abi_major, module->head->abi_minor, digest_hex(&module->digest, hex));
+    for (uint32_t i = 0; i < module->head->section_count; i++)
+        printf("  %-12s %10llu bytes\n", module->section[i].name,
+               (unsigned long long)module->section[i].size);
+    (void)config;
+    return STATUS_OK;
+}
+
+/* --------------------------------------------------------------------------------------- --plan */
+
+typedef struct Cost {
+    double parameters, points, directions, checkpoint; /* bytes */
+    double jacobian;                                   /* natural: rows of J, K and its sums */
+    double flops, natural, traffic;                    /* per step; natural: part of flops */
+    double blocks;                                     /* of columns of J; 0: no J */
+} Cost;
+
+/* What a natural step has beside a gradient: rows of J, K and its factor, J phi, J' s, and the loss
+ * once more. gradient: operations of the jets alone; joint: directions of all tasks. */
+static void add_natural(const Settings *set, const Network *n, double rows, double joint,
+                        double gradient, Cost *c) {
+    double real = set->precision == PDE_F64 ? sizeof(double) : sizeof(float);
+    double in = (double)n->width[0], h = (double)n->width[1];
+    double columns = (double)n->size - in * h + joint * h, all = real * rows * columns;
+    double sums = rows <= 264 ? 8 : rows <= 528 ? 4 : rows <= 792 ? 2 : 1; /* partial ones of K */
+    c->blocks = ceil(all / (double)set->jacobian_bytes);
+    c->jacobian = all / c->blocks + real * rows * (2 * h + joint) + 16 * rows * rows +
+                  8 * 4 * sums * rows * rows + 24 * joint * h;
+    c->parameters += 2 * real * (double)n->size; /* to come back to */
+    c->natural = rows * rows * (columns + h + in) + 4 * rows * columns + 4 * rows * in * h +
+                 rows * rows * rows / 3 + gradient / 3;
+    if (set->algorithm == ALGORITHM_exact)
+        c->natural += 4 * in * h * h;
+    if (c->blocks > 1) /* jets again for each block in K, J phi and J' s, but for the one that is there */
+        c->natural += (3 * c->blocks - 2) * gradient;
+    c->flops += c->natural;
+}
+
+static double terms_of(const Problem *p, const Settings *set, int t, int f) {
+    double size = (double)p->family[t][f].size, terms = (double)set->terms;
+    if (algorithm_gradient(set->algorithm) == TERMS_ALL)
+        return size / set->accumulate;
+    return terms < size ? terms : size;
+}
+
+/* Sparse directions: each point has its own entries, rows of W1 and their seeds. Gives the inputs they name. */
+static double add_sparse(const Problem *p, const Settings *set, int t, double h, Cost *c) {
+    const PlanRoute *r = &p->plan.task[t].sampled;
+    double real = (double)real_size(p->precision), B = (double)set->points, inputs = 0;
+    for (int b = 0; b < r->blocks; b++) {
+        if (r->block[b].kind != BLOCK_sparse)
+            continue;
+        double K = terms_of(p, set, t, r->block[b].family), entries = r->block[b].entries;
+        c->directions += B * K * (entries * (sizeof(uint32_t) + real + 32) + h * real);
+        c->flops += 4 * B * K * entries * h;
+        inputs += K * entries;
+    }
+    return inputs;
+}
+
+/* Rows that go through the layers for K directions: fewer where they are rotated (engine/kernels/rotate.h). */
+static double jet_rows(const PlanTask *t, const Settings *set, double K, double h) {
+    return route_rotates(&t->sampled, set) && K > h ? h : K;
+}
+
+/* What session.c and the engine will allocate, from sizes alone, so that a run that cannot fit is
+ * refused before anything is allocated. */
+static Cost cost_of(const Problem *p, const Settings *set) {
+    Network n = network_of(set, p->inputs, p->outputs);
+    double real = (double)real_size(p->precision), B = (double)set->points;
+    double lanes = (double)problem_groups(set->points) * PDE_LANES, in = (double)p->inputs;
+    int slots = set->optimiser.kind == PDE_OPT_sgd || set->optimiser.kind == PDE_OPT_natural ? 1 : 2;
+    Cost c = {.parameters = real * (double)n.size * (1 + slots + (set->clip > 0))};
+    double inner = 0, h = (double)n.width[1], rows = 0, joint = 0, jets = 0;
+    for (int l = 1; l < n.layers; l++)
+        inner += (double)(n.width[l] * n.width[l + 1]);
+    c.checkpoint = real * (double)n.size * (1 + slots);
+    for (int t = 0; t < p->plan.tasks; t++) {
+        double K = 0, values = algorithm_value(set->algorithm) == TERMS_SAMPLE ? 1.5 : 1;
+        for (int f = 0; f < p->plan.task[t].families; f++)
+            K += terms_of(p, set, t, f);
+        if (algorithm_gradient(set->algorithm) == TERMS_EXACT)
+            K = h;
+        double through = jet_rows(&p->plan.task[t], set, K, h);
+        c.points += real * lanes * in;
+        c.directions += real * (K * h * 3 + 16 * ((double)n.size - in * h + K * h)) +
+                        8 * real * K * h * n.layers;
+        c.flops += 4 * B * in * h + values * 6 * B * (through + 2) * inner;
+        if (algorithm_gradient(set->algorithm) == TERMS_EXACT)
+            c.flops += 4 * in * h * h;
+        rows += B * (p->plan.task[t].squares
+                         ? (double)entries_planned(set, &p->plan.task[t], p->family[t][0].size)
+                         : p->plan.task[t].residuals);
+        double sparse = add_sparse(p, set, t, h, &c);
+        joint += sparse > 0 ? fmin(sparse, in) : K;
+        jets += 6 * B * (through + 2) * inner;
+    }
+    if (set->optimiser.kind == PDE_OPT_natural)
+        add_natural(set, &n, rows, joint, jets, &c);
+    c.traffic = real * in * h * (1 + 2 * (1 + slots)) + 3 * c.points;
+    return c;
+}
+
+static void print_bytes(const char *name, double bytes) {
+    printf("  %-34s %10.1f MB\n", name, bytes / 1e6);
+}
+
+static Status time_step(const Problem *p, const Settings *set, double *ms, Error *error) {
+    enum { STEPS = 5 };
+    Settings own = *set;
+    Session s;
+    own.adam_first = 0;
+    Status status = session_open(p, &own, &s, error);
+    if (status != STATUS_OK)
+        return status;
+    *ms = 1e300;
+    for (uint32_t i = 0; i < STEPS; i++) {
+        double start = seconds_now();
+        (void)session_step(&s, i, 1e-6);
+        double now = 1e3 * (seconds_now() - start);
+        *ms = now < *ms ? now : *ms;
+    }
+    session_close(&s);
+    return STATUS_OK;
+}
+
+static Status print_cost(const Problem *p, const Settings *set, Error *error) {
+    Cost c = cost_of(p, set);
+    char duration[PROGRESS_DURATION_MAX];
+    double total = c.parameters + c.points + c.directions + c.checkpoint + c.jacobian, ms = 0;
+    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    print_plan(&p->plan);
+    printf("memory\n");
+    print_bytes("parameters and optimiser state", c.parameters);
+    print_bytes("points", c.points);
+    print_bytes("directions and their products", c.directions);
+    print_bytes("checkpoint buffers", c.checkpoint);
+    if (c.blocks > 0)
+        print_bytes("Jacobian, K and its factor", c.jacobian);
+    if (c.blocks > 1)
+        printf("  %-34s %10.0f\n", "blocks of the Jacobian's columns", c.blocks);
+    print_bytes("in all", total);
+    if (total > 0.95 * have)
+        return error_set(error, STATUS_OUT_OF_MEMORY,
+                         "the run needs %.1f GB and this machine has %.1f GB: fewer --points, a "
+                         "smaller --width, or --accumulate with --algorithm full need less",
+                         total / 1e9, have / 1e9);
+    Status status = time_step(p, set, &ms, error);
+    if (status != STATUS_OK)
+        return status;
+    printf("work per step\n  %-34s %10.3f GFLOP\n  %-34s %10.3f GB\n", "arithmetic", c.flops / 1e9,
+           "memory traffic", c.traffic / 1e9);
+    if (c.blocks > 0)
+        printf("  %-34s %10.3f GFLOP\n", "of it beside a gradient (natural)", c.natural / 1e9);
+    printf("  %-34s %10.2f ms (%.0f GFLOP/s)\n", "time, measured now", ms, c.flops / ms / 1e6);
+    printf("  %-34s %10s\n", "all iterations",
+           progress_duration(1e-3 * ms * (double)set->iterations, duration));
+    return STATUS_OK;
+}
+
+/* What the options imply and choose, as a run does. */
+static Status decide(Config *config, const Problem *p, Settings *settings, Error *error) {
+    Choice choice;
+    Status status = natural_imply(config, p, error);
+    if (status == STATUS_OK)
+        status = lbfgs_imply(config, error);
+    if (status == STATUS_OK)
+        status = settings_read(config, settings, error);
+    if (status == STATUS_OK)
+        status = choice_make(p, config, settings, &choice, error);
+    if (status == STATUS_OK)
+        choice_print(&choice, settings);
+    return status;
+}
+
+Status show_plan(ModuleFile *module, Config *config, Error *error) {
+    Settings settings;
+    Problem problem;
+    Status status = settings_read(config, &settings, error);
+    if (status == STATUS_OK)
+        status = problem_open(module, config, settings.precision, &problem, error);
+    if (status != STATUS_OK)
+        return status;
+    status = decide(config, &problem, &settings, error);
+    bool device = strncmp(config_text(config, OPTION_DEVICE), "cuda:", 5) == 0;
+    if (status == STATUS_OK && device) {
+        Factors factors;
+        print_plan(&problem.plan);
+        status = cuda_factors(config, &factors, error);
+        if (status == STATUS_OK)
+            status = cuda_plan_print(&problem, &settings, factors, error);
+    } else if (status == STATUS_OK) {
+        status = print_cost(&problem, &settings, error);
+    }
+    problem_close(&problem);
+    return status;
+}

@@ -1,0 +1,85 @@
+/* average.c: the running mean of the parameters on a device (runtime/step/average.h). The device counts
+ * the iterates itself, since it alone knows which steps were taken. */
+#include "step/average.h"
+
+#include "cuda/optimise/device_natural.h"
+
+#include <stdlib.h>
+
+struct CudaAverage {
+    void *mean;
+    int64_t *count;
+    double *unknown;
+};
+
+Status cuda_average_open(CudaSession *s, Error *error) {
+    CudaAverage *a = s->average = calloc(1, sizeof *a);
+    if (!a)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the mean of the parameters");
+    a->mean = cuda_buffer(s, USE_parameters, s->host->network.size, s->real);
+    a->count = cuda_buffer(s, USE_parameters, 1, sizeof *a->count);
+    a->unknown = cuda_buffer(s, USE_parameters, s->host->problem->plan.unknowns, sizeof(double));
+    return STATUS_OK;
+}
+
+void cuda_average_close(CudaAverage *a) {
+    free(a);
+}
+
+double cuda_average_share(const CudaSession *s, int64_t step) {
+    return s->average && (step + 1) % AVERAGE_STRIDE == 0 ? s->host->settings.average : 0;
+}
+
+void cuda_average_add(CudaSession *s) {
+    const CudaAverage *a = s->average;
+    int64_t n = s->host->network.size;
+    if (!a)
+        return;
+    DevAverage mean = {.state = s->state,
+                       .natural = s->natural && !s->adam ? s->natural->state : NULL,
+                       .count = a->count,
+                       .mean = a->mean,
+                       .theta = s->theta,
+                       .n = n,
+                       .unknown_mean = a->unknown,
+                       .unknown = s->unknown,
+                       .unknowns = s->host->problem->plan.unknowns};
+    CUDA_EACH(s, average, mean, n, 0); /* traffic in one of AVERAGE_STRIDE steps */
+    CUDA_EACH(s, averaged, mean, 1, 0);
+}
+
+void *cuda_average_mean(CudaSession *s) {
+    const CudaAverage *a = s->average;
+    int64_t count = 0, unknowns = s->host->problem->plan.unknowns;
+    backend_download(s->backend, &count, a->count, sizeof count);
+    backend_download(s->backend, average_unknowns(s->host->average), a->unknown,
+                     (size_t)unknowns * sizeof(double));
+    average_set_count(s->host->average, count);
+    return count > 0 ? a->mean : NULL;
+}
+
+void cuda_average_push(CudaSession *s) {
+    const CudaAverage *a = s->average;
+    Average *host = s->host->average;
+    int64_t count = average_count(host), unknowns = s->host->problem->plan.unknowns;
+    backend_upload(s->backend, a->count, &count, sizeof count);
+    if (count == 0)
+        return;
+    backend_upload(s->backend, a->mean, average_data(host),
+                   (size_t)s->host->network.size * s->real);
+    backend_upload(s->backend, a->unknown, average_unknowns(host),
+                   (size_t)unknowns * sizeof(double));
+}
+
+void cuda_average_pull(CudaSession *s) {
+    const CudaAverage *a = s->average;
+    Average *host = s->host->average;
+    int64_t count = 0, unknowns = s->host->problem->plan.unknowns;
+    backend_download(s->backend, &count, a->count, sizeof count);
+    backend_download(s->backend, average_data(host), a->mean,
+                     (size_t)s->host->network.size * s->real);
+    backend_download(s->backend, average_unknowns(host), a->unknown,
+                     (size_t)unknowns * sizeof(double));
+    if (s->backend->status == STATUS_OK)
+        average_set_count(host, count);
+}

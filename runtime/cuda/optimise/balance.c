@@ -1,0 +1,75 @@
+/* balance.c: norms of the gradients of single losses on a device, for runtime/step/balance.c, which
+ * makes weights of them. The weights are part of the recorded step, and it is recorded anew: the
+ * host reads a few numbers, and waits, at each of these steps, not at the others. */
+#include "step/balance.h"
+
+#include "cuda/optimise/device_natural.h"
+
+#include <math.h>
+
+void cuda_balance_open(CudaSession *s) {
+    int64_t size = s->inputs * s->h1, rest = s->host->network.size - s->small;
+    int64_t most = size > rest ? size : rest;
+    s->balance_first = cuda_buffer(s, USE_parameters, size, s->real);
+    s->balance_square =
+        cuda_buffer(s, USE_parameters, cuda_blocks(most, DEV_THREADS), sizeof(double));
+    s->balance_sum = cuda_buffer(s, USE_parameters, 2 * (int64_t)s->tasks, sizeof(double));
+}
+
+static void add_square(CudaSession *s, const void *v, int64_t n, double *to) {
+    DevSquare square = {v, n, s->balance_square};
+    DevSum sum = {s->balance_square, to, cuda_blocks(n, DEV_THREADS)};
+    CUDA_EACH(s, square, square, n, (double)n * (double)s->real);
+    CUDA_EACH(s, sum, sum, 1, 8 * (double)sum.n);
+}
+
+/* What a task's gradient has left where the first layer's is made from. */
+static void clear_seeds(CudaTask *t) {
+    CudaSession *s = t->s;
+    int64_t points = s->host->settings.points, h = s->h1;
+    backend_zero(s->backend, t->z1bar, (size_t)(points * h) * s->real);
+    for (int m = 0; m < t->gradients; m++) {
+        const CudaRoute *r = &t->gradient[m];
+        if (r->rbar)
+            backend_zero(s->backend, r->rbar, (size_t)(r->K * h) * s->real);
+        if (r->each)
+            backend_zero(s->backend, r->each, (size_t)(points * r->K * h) * s->real);
+        if (r->gram_bar)
+            backend_zero(s->backend, r->gram_bar, (size_t)(h * h) * s->real);
+    }
+}
+
+/* Squares of the norms of the gradient of one loss: in the first layer, and after it. */
+static void measure(CudaTask *t, double *to) {
+    CudaSession *s = t->s;
+    int64_t rest = s->host->network.size - s->small;
+    Task *host = &s->host->task[t - s->task];
+    double before = host->balance;
+    host->balance = 1;
+    backend_zero(s->backend, s->gradient, (size_t)rest * s->real);
+    cuda_task_gradient(t);
+    host->balance = before;
+    cuda_first_gradient(s, &s->first, s->balance_first);
+    add_square(s, s->balance_first, s->inputs * s->h1, to);
+    add_square(s, s->gradient, rest, to + 1);
+    clear_seeds(t);
+}
+
+void cuda_balance(CudaSession *s, const DevNow *now) {
+    double square[2 * PLAN_TASKS_MAX], norm[PLAN_TASKS_MAX];
+    if (!balance_is_due(s->host, now->step) || cuda_refused(s))
+        return; /* a refused step comes again, and its weights with it */
+    DevBegin begin = {s->state, *now};
+    CUDA_EACH(s, begin, begin, 1, 0);
+    cuda_draw(s);
+    for (int i = 0; i < s->tasks; i++)
+        clear_seeds(&s->task[i]);
+    for (int i = 0; i < s->tasks; i++)
+        measure(&s->task[i], s->balance_sum + 2 * i);
+    backend_download(s->backend, square, s->balance_sum, 2 * (size_t)s->tasks * sizeof *square);
+    for (int i = 0; i < s->tasks; i++)
+        norm[i] = sqrt(square[2 * i] + square[2 * i + 1]) / s->task[i].host->plan->weight;
+    if (s->backend->status == STATUS_OK)
+        balance_take(s->host, now->step, norm);
+    s->recorded = false;
+}

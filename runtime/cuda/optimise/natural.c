@@ -1,0 +1,176 @@
+/* natural.c: one try of an iteration as a list of calls, and the queue of iterations. */
+#include "cuda/optimise/device_natural.h"
+
+#include "step/natural.h"
+
+/* --------------------------------------------------------------------------------------- solving
+ */
+
+static void factorise(CudaSession *s) {
+    CudaNatural *n = s->natural;
+    for (int64_t first = 0; first < n->rows; first += DEV_PANEL) {
+        DevPanel a = {n->state, n->factor, n->inverse, n->rows, first};
+        int64_t left = n->rows - first - DEV_PANEL, tiles = cuda_blocks(left, DEV_TILE);
+        double used = (double)(tiles * (tiles + 1) / 2) * DEV_TILE * DEV_TILE;
+        CUDA_EACH(s, natural_panel, a, 1, 8.0 * 3 * DEV_PANEL * DEV_PANEL);
+        if (left <= 0)
+            break;
+        Launch below = {.kernel = s->kernel[ENGINE_natural_below],
+                        .grid = {cuda_blocks(left, DEV_TALL), 1, 1},
+                        .block = {DEV_THREADS, 1, 1},
+                        .argument = &a,
+                        .size = sizeof a,
+                        .flops = 2.0 * DEV_PANEL * DEV_PANEL * (double)left,
+                        .bytes = 8.0 * DEV_PANEL * (double)left * (2 + DEV_PANEL / DEV_TALL)};
+        backend_launch(s->backend, &below);
+        Launch trail = {.kernel = s->kernel[ENGINE_natural_trail],
+                        .grid = {(uint32_t)tiles, (uint32_t)tiles, 1},
+                        .block = {DEV_THREADS, 1, 1},
+                        .argument = &a,
+                        .size = sizeof a,
+                        .flops = 2 * DEV_PANEL * used,
+                        .bytes =
+                            8 * (double)left * (double)left + 16.0 * DEV_PANEL / DEV_TILE * used};
+        backend_launch(s->backend, &trail);
+    }
+}
+
+static void solve(CudaSession *s) {
+    CudaNatural *n = s->natural;
+    int64_t size = n->rows * n->rows;
+    DevDamp damp = {s->state, n->state, n->k, n->rows, s->host->settings.damping};
+    CUDA_EACH(s, natural_damp, damp, 1, 32 * (double)n->rows);
+    DevShift shift = {s->state, n->state, n->k, n->r, n->along, n->factor, n->sol, n->rows};
+    CUDA_EACH(s, natural_shift, shift, size, 16 * (double)size);
+    factorise(s);
+    DevTriangle a = {n->factor, n->inverse, n->sol, n->rows};
+    CUDA_EACH(s, natural_solve, a, 1, 8 * (double)size);
+    s->backend->flops += 2 * (double)size;
+}
+
+/* -------------------------------------------------------------------------------------- moving */
+
+static void square(CudaSession *s, const void *v, double *partial) {
+    int64_t n = s->host->network.size;
+    DevSquare a = {v, n, partial};
+    CUDA_EACH(s, square, a, n, cuda_bytes(s, n));
+}
+
+static void choose_rate(CudaSession *s) {
+    CudaNatural *n = s->natural;
+    int64_t size = s->host->network.size;
+    square(s, s->moment[0], n->norms[0]);
+    square(s, s->theta, n->norms[1]);
+    DevRate a = {.state = s->state,
+                 .natural = n->state,
+                 .r = n->r,
+                 .along = n->along,
+                 .sol = n->sol,
+                 .rows = n->rows,
+                 .phi = n->norms[0],
+                 .theta = n->norms[1],
+                 .partials = cuda_blocks(size, DEV_THREADS),
+                 .limit = s->host->settings.step_limit};
+    CUDA_EACH(s, natural_rate, a, 1, 16 * (double)a.partials);
+}
+
+/* Into the copies, or back from them where the device has said so. */
+static void keep(CudaSession *s, bool back) {
+    CudaNatural *n = s->natural;
+    const DevNatural *judged = back ? n->state : NULL;
+    int64_t size = s->host->network.size, unknowns = s->host->problem->plan.unknowns;
+    DevKeep a = {judged, s->theta, s->moment[0], n->kept[0], n->kept[1], size};
+    CUDA_EACH(s, natural_keep, a, size, back ? 0 : cuda_bytes(s, 4 * size));
+    DevKeepUnknown u = {judged,          s->unknown,      s->unknown_moment[0],
+                        n->kept_unknown, s->unknown_seen, unknowns};
+    if (unknowns > 0)
+        CUDA_EACH(s, natural_keep_unknown, u, unknowns, 0);
+}
+
+static void move_unknowns(CudaSession *s) {
+    CudaNatural *n = s->natural;
+    DevUnknownMove a = {.state = s->state,
+                        .columns = n->columns,
+                        .sol = n->sol,
+                        .limit = s->unknown_limit,
+                        .value = s->unknown,
+                        .phi = s->unknown_moment[0],
+                        .seen = s->unknown_seen,
+                        .rows = n->rows,
+                        .unknowns = s->host->problem->plan.unknowns};
+    Launch launch = {.kernel = s->kernel[ENGINE_natural_unknown_move],
+                     .grid = {(uint32_t)a.unknowns, 1, 1},
+                     .block = {DEV_THREADS, 1, 1},
+                     .argument = &a,
+                     .size = sizeof a};
+    if (a.unknowns > 0)
+        backend_launch(s->backend, &launch);
+}
+
+void cuda_natural_calls(CudaSession *s) {
+    CudaNatural *n = s->natural;
+    double *after = n->residual + n->rows;
+    DevTry begin = {s->state, n->state, n->queue};
+    CUDA_EACH(s, natural_try, begin, 1, 0);
+    cuda_draw(s);
+    cuda_natural_prepare(s);
+    cuda_natural_products(s);
+    cuda_natural_rows(s);
+    cuda_natural_gram(s);
+    solve(s);
+    choose_rate(s);
+    keep(s, false);
+    cuda_natural_transposed(s);
+    cuda_update_parameters(s);
+    move_unknowns(s);
+    cuda_fixed(s);
+    cuda_natural_measure(s, after);
+    DevJudge judge = {s->state, n->state, after, n->rows};
+    CUDA_EACH(s, natural_judge, judge, 1, 8 * (double)n->rows);
+    keep(s, true);
+    cuda_average_add(s);
+}
+
+/* --------------------------------------------------------------------------------------- queue */
+
+void cuda_natural_step(CudaSession *s, const DevNow *now) {
+    CudaNatural *n = s->natural;
+    if (n->queued - n->done == DEV_QUEUE)
+        cuda_natural_settle(s);
+    DevQueue a = {n->queue, n->queued++ % DEV_QUEUE, *now};
+    CUDA_EACH(s, natural_queue, a, 1, 0);
+    cuda_run_calls(s);
+}
+
+void cuda_natural_settle(CudaSession *s) {
+    CudaNatural *n = s->natural;
+    while (n->done < n->queued && s->backend->status == STATUS_OK) {
+        DevNatural state = {.done = n->queued};
+        DevState now = {.loss = 0};
+        backend_download(s->backend, &state, n->state, sizeof state);
+        backend_download(s->backend, &now, s->state, sizeof now);
+        n->done = now.refused ? n->queued : state.done;
+        for (int64_t i = n->done; i < n->queued; i++)
+            cuda_run_calls(s);
+    }
+}
+
+void cuda_natural_push(CudaSession *s) {
+    CudaNatural *n = s->natural;
+    DevNatural state = {.caution = natural_caution(s->host->natural)};
+    n->queued = n->done = 0;
+    backend_upload(s->backend, n->state, &state, sizeof state);
+}
+
+void cuda_natural_pull(CudaSession *s, bool refused) {
+    CudaNatural *n = s->natural;
+    DevNatural state = {.caution = 1};
+    backend_download(s->backend, &state, n->state, sizeof state);
+    if (s->backend->status == STATUS_OK)
+        natural_set_caution(s->host->natural, state.caution);
+    if (!refused)
+        return;
+    state.done = n->queued; /* what was queued after a refused step is forgotten */
+    state.tries = 0;
+    backend_upload(s->backend, n->state, &state, sizeof state);
+}

@@ -1,0 +1,98 @@
+#include "cuda/session/select.h"
+
+#include "cuda/device/device.h"
+#include "cuda/device/driver.h"
+#include "cuda/device/module_kernels.h"
+#include "cuda/step/device_session.h"
+#include "cuda/tensor/device_tensor.h"
+#include "files/cache.h"
+
+#include <string.h>
+
+Status cuda_factors(const Config *config, Factors *factors, Error *error) {
+    bool tf32 = config_flag(config, OPTION_TF32), bf16 = config_flag(config, OPTION_BF16);
+    *factors = bf16 ? FACTORS_bf16 : tf32 ? FACTORS_tf32 : FACTORS_full;
+    return tf32 && bf16 ? error_set(error, STATUS_OPTION_CONFLICT,
+                                    "--tf32 and --bf16 are two formats of the same products: "
+                                    "choose one")
+                        : STATUS_OK;
+}
+
+/* A device that takes the steps: of a session, or of a tensor network. */
+typedef Status OpenOn(void *context, Backend *backend, Error *error);
+
+static Status open_device(const Problem *problem, PdeActivation activation, const Config *config,
+                          int ordinal, OpenOn *open, void *context, Error *error) {
+    char cache[1024];
+    Backend *backend = NULL;
+    DriverConfig driver = {.ordinal = ordinal, .problem = problem, .activation = activation};
+    if (!config_flag(config, OPTION_NO_CACHE) && cache_directory(cache, sizeof cache))
+        driver.cache = cache;
+    Status status = cuda_factors(config, &driver.factors, error);
+    if (status == STATUS_OK)
+        status = driver_open(&driver, &backend, error);
+    return status == STATUS_OK ? open(context, backend, error) : status;
+}
+
+/* possible: STATUS_OK, or why the device cannot take these steps. */
+static Status select(const Problem *problem, PdeActivation activation, const Config *config,
+                     Status possible, Error *reason, OpenOn *open, void *context, Buffer *note,
+                     Error *error) {
+    const char *option = config_text(config, OPTION_DEVICE);
+    bool automatic = strcmp(option, "auto") == 0;
+    CudaApi api = {0};
+    int ordinal = CUDA_NO_DEVICE;
+    Error absent = {0};
+    bool has_ptx =
+        cuda_kernels_have_ptx(&problem->module, problem->precision == PDE_F64, CUDA_ANY_ARCH);
+    Status status = cuda_device_resolve(&api, option, has_ptx, &ordinal, &absent);
+    cuda_close(&api);
+    if (status != STATUS_OK)
+        *reason = absent;
+    else if (ordinal == CUDA_NO_DEVICE)
+        return STATUS_OK;
+    else
+        status = possible;
+    if (status == STATUS_OK)
+        status = open_device(problem, activation, config, ordinal, open, context, reason);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    if (!automatic)
+        return error_set(error, status, "%s", reason->message);
+    buffer_printf(note, "cuda:%d is not used: %s", ordinal, reason->message);
+    return STATUS_OK;
+}
+
+static Status open_session(void *context, Backend *backend, Error *error) {
+    Session *s = context;
+    return cuda_session_open(s, backend, &s->device, error);
+}
+
+Status cuda_select(Session *s, const Config *config, Buffer *note, Error *error) {
+    Error reason = {0};
+    Status possible = STATUS_OK;
+    if (s->natural && (config_flag(config, OPTION_TF32) || config_flag(config, OPTION_BF16)))
+        possible = error_set(&reason, STATUS_OPTION_CONFLICT,
+                             "--tf32 and --bf16 leave three digits or less of the products that "
+                             "--optimiser natural solves with: leave them out");
+    return select(s->problem, s->settings.activation, config, possible, &reason, open_session, s,
+                  note, error);
+}
+
+static Status open_tensor(void *context, Backend *backend, Error *error) {
+    TnnModule *m = context;
+    Status status = cuda_tensor_open(m, backend, &m->device, error);
+    if (status == STATUS_OK)
+        status = cuda_tensor_push(m->device, error);
+    if (status != STATUS_OK) {
+        cuda_tensor_close(m->device);
+        m->device = NULL;
+    }
+    return status;
+}
+
+Status cuda_tensor_select(TnnModule *m, const Config *config, Buffer *note, Error *error) {
+    Error reason = {0};
+    return select(&m->problem, m->config.activation, config, STATUS_OK, &reason, open_tensor, m,
+                  note, error);
+}

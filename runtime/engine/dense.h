@@ -1,0 +1,13 @@
+/* dense.h: small dense algebra in double, for fits of a few hundred unknowns. */
+#ifndef PDE_RUNTIME_ENGINE_DENSE_H
+#define PDE_RUNTIME_ENGINE_DENSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Least squares by normal equations: minimises |A t + r|^2 + ridge * trace / n * |t|^2 for
+ * A[rows][n] row-major. work: double[n * n]. False if no finite solution exists. */
+bool dense_least_squares(const double *a, const double *r, int64_t rows, int64_t n, double ridge,
+                         double *work, double *t);
+
+#endif

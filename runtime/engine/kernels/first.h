@@ -1,0 +1,200 @@
+/* The first layer: products with W1 over n_in coordinates, and dW1 fused with the optimiser.
+ *
+ * Forward: v W1 for every source (x, dense directions), split over fixed chunks of coordinates.
+ * Reverse: dW1 = sum over sources v' bar + scattered rows of unit directions + Gram term, one block
+ * of DIM_BLOCK coordinates at a time, handed to the optimiser while it is in cache.
+ */
+#ifndef PDE_RUNTIME_ENGINE_KERNELS_FIRST_H
+#define PDE_RUNTIME_ENGINE_KERNELS_FIRST_H
+
+#include "engine/kernels/gram.h"
+#include "engine/kernels/update.h"
+
+enum { PRODUCT_BLOCK = 128 };   /* coordinates whose panel of W1 stays in the first-level cache */
+
+INLINE long dim_chunk_start(const Batch *q, long c) {
+    long blocks = (q->engine->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
+    return least(q->engine->n_in, c * blocks / q->dim_chunks * DIM_BLOCK);
+}
+
+/* tile_product over coordinates, asking for 4 lines of `ahead` every 8 steps: a burst of requests
+ * would stall the products it is meant to feed.
+ */
+INLINE void tile_product_ahead(vec (*c)[2], int rows, const real *a, const real *b, long k,
+                               const real *ahead, const real *end) {
+    const long line = ALIGN / (long)sizeof(real);
+    for (long p = 0; p < k; p += 8, a += 8 * PDE_LANES, b += 8 * NR) {
+        for (int i = 0; i < 4 && ahead < end; i++, ahead += line) __builtin_prefetch(ahead, 0, 2);
+        if (k - p >= 8) tile_product(c, rows, a, 1, PDE_LANES, b, 8);
+        else tile_product(c, rows, a, 1, PDE_LANES, b, k - p);
+    }
+}
+
+/* Panel matrix c (rows x h1) = rows of v times weights (W1, or what has its layout), coordinates
+ * i0 .. i1-1. The first tile of a group asks for its share of the next block of weights, the second
+ * for its share of v.
+ */
+static void first_product(const Engine *e, const real *weights, const Source *s, real *c, long i0,
+                          long i1) {
+    long n_in = e->n_in, np = panels(e->h1), groups = groups_of(s->rows);
+    long w_share = PRODUCT_BLOCK * NR / groups, v_share = PRODUCT_BLOCK * PDE_LANES / np;
+    for (long i = i0; i < i1; i += PRODUCT_BLOCK)
+        for (long p = 0; p < np; p++)
+            for (long g = 0; g < groups; g++) {
+                const real *w = weights + (p * n_in + i) * NR;
+                const real *v = s->v + (g * n_in + i) * PDE_LANES;
+                const real *w_ahead = w + PRODUCT_BLOCK * NR + g * w_share;
+                const real *v_ahead = v + PRODUCT_BLOCK * PDE_LANES + p * v_share;
+                long more = i + 2 * PRODUCT_BLOCK <= i1, k = least(PRODUCT_BLOCK, i1 - i);
+                long end = least(PDE_LANES, s->rows - g * PDE_LANES);
+                for (long r = 0; r < end; r += MR) {
+                    real *to = c + (p * s->rows + g * PDE_LANES + r) * NR;
+                    const real *from = r ? v_ahead : w_ahead;
+                    const real *until = from + (r ? v_share : w_share) * more;
+#define CALL(m) do { \
+        vec t[m][2]; \
+        if (i > i0) tile_load(t, m, to); else tile_zero(t, m); \
+        tile_product_ahead(t, m, v + r, w, k, from, until); \
+        tile_store(t, m, to); \
+    } while (0)
+                    TILE_SWITCH(least(MR, end - r), CALL)
+#undef CALL
+                }
+            }
+}
+
+/* What the optimiser will read after a panel of dW1: the streams of w, m and v. */
+typedef struct Ahead {
+    const real *stream[3];
+    int streams;
+} Ahead;
+
+/* Panel p of the block of dW1 for coordinates i .. i+rows-1: g[row][NR] += v' bar. */
+static void first_reverse(const Engine *e, const Source *s, real *g, long p, long i, long rows,
+                          const Ahead *ahead) {
+    const real *bar = s->bar + p * s->bar_stride;
+    const long line = ALIGN / (long)sizeof(real), groups = groups_of(s->rows);
+    const long share = (MR * NR / groups + line - 1) / line * line;
+    const long v_share = MR * PDE_LANES / panels(e->h1);
+    for (long r = 0; r < rows; r += MR) {
+#define CALL(m) do { \
+        vec t[m][2]; \
+        tile_load(t, m, g + r * NR); \
+        for (long row = 0; row < s->rows; row += PDE_LANES) { \
+            const real *v = s->v + (row * e->n_in + (i + r) * PDE_LANES); \
+            for (int n = 0; n < ahead->streams; n++) \
+                prefetch(ahead->stream[n] + r * NR + row / PDE_LANES * share, share); \
+            prefetch(v + DIM_BLOCK * PDE_LANES + p * v_share, v_share); \
+            if (s->rows - row >= PDE_LANES) \
+                tile_product(t, m, v, PDE_LANES, 1, bar + row * NR, PDE_LANES); \
+            else \
+                tile_product(t, m, v, PDE_LANES, 1, bar + row * NR, s->rows - row); \
+        } \
+        tile_store(t, m, g + r * NR); \
+    } while (0)
+        TILE_SWITCH(least(MR, rows - r), CALL)
+#undef CALL
+    }
+}
+
+static void scatter_rows(const Batch *q, real *g, long p, long block) {
+    for (int j = q->entry_start[block]; j < q->entry_start[block + 1]; j++) {
+        const Entry *n = &q->entry[j];
+        real *to = g + (n->coordinate - block * DIM_BLOCK) * NR;
+        const real *from = n->row + p * n->stride;
+        STORE(to, LOAD(to) + LOAD(from) * n->factor);
+        STORE(to + VLEN, LOAD(to + VLEN) + LOAD(from + VLEN) * n->factor);
+    }
+}
+
+/* Panel p of dW1 for one block of coordinates, from all batches. */
+static void first_gradient(const Engine *e, real *g, long p, long block, Ahead ahead) {
+    long i = block * DIM_BLOCK, rows = least(DIM_BLOCK, e->n_in - i);
+    memset(g, 0, (size_t)(rows * NR) * sizeof(real));
+    for (int b = 0; b < e->batches; b++) {
+        const Batch *q = e->batch[b];
+        for (int s = 0; s < q->sources; s++)
+            if (q->source[s].bar) {
+                first_reverse(e, &q->source[s], g, p, i, rows, &ahead);
+                ahead.streams = 0;
+            }
+        gram_reverse(q, g, p, i, rows);
+        scatter_rows(q, g, p, block);
+    }
+}
+
+/* Entries of dW1 that come from unit directions, bucketed by block in the order of directions. */
+static void add_entry(Batch *q, int *at, uint32_t coordinate, real factor, const real *row,
+                      long stride) {
+    q->entry[at[coordinate / DIM_BLOCK]++] = (Entry){coordinate, factor, row, stride};
+}
+
+/* The value of entry j, counted over points, directions and their entries. */
+INLINE real point_coefficient(const Block *k, const PdeDirections *d, long j) {
+    return k->kind == PDE_DIR_POINT_SPARSE ? ((const real *)d->coefficient)[j] : 1;
+}
+
+static void each_entry(Batch *q, int *at, int *count) {
+    const real *rbar = q->acc + (q->engine->size - q->engine->small0);
+    for (int i = 0; i < q->blocks; i++) {
+        const Block *k = &q->block[i];
+        const PdeDirections *d = &q->base.block[i];
+        long n = is_point_index(k->kind) ? q->points * k->count * k->entries : k->count;
+        for (long j = 0; j < n; j++) {
+            const real *shared = rbar + (k->row0 + j) * NR;
+            if (k->kind == PDE_DIR_UNIT) {
+                if (count) count[d->index[j] / DIM_BLOCK]++;
+                else add_entry(q, at, d->index[j], 1, shared, q->K * NR);
+            } else if (k->kind == PDE_DIR_PAIR) {
+                for (int h = 0; h < 2; h++) {
+                    uint32_t c = d->index[2 * j + h];
+                    if (count) count[c / DIM_BLOCK]++;
+                    else add_entry(q, at, c, h ? ((real *)d->coefficient)[j] : 1, shared,
+                                   q->K * NR);
+                }
+            } else if (is_point_index(k->kind)) {
+                if (count) count[d->index[j] / DIM_BLOCK]++;
+                else add_entry(q, at, d->index[j], point_coefficient(k, d, j),
+                               k->rbar + j / k->entries * NR, q->points * k->count * NR);
+            }
+        }
+    }
+}
+
+static void sort_entries(Batch *q) {
+    int *start = q->entry_start;
+    memset(start, 0, (size_t)(q->dim_blocks + 2) * sizeof *start);
+    if (!q->entries) return;
+    each_entry(q, NULL, start + 2);
+    for (long i = 2; i < q->dim_blocks + 2; i++) start[i] += start[i - 1];
+    each_entry(q, start + 1, NULL);     /* start[i+1] runs from the start of block i to its end */
+}
+
+/* First-layer tangents of the shared directions into q->r. */
+static void gather_rows(Batch *q) {
+    const Engine *e = q->engine;
+    for (int i = 0; i < q->blocks; i++) {
+        const Block *k = &q->block[i];
+        const PdeDirections *d = &q->base.block[i];
+        for (long p = 0; p < panels(e->h1); p++) {
+            const real *w = e->theta + p * e->n_in * NR;
+            for (long j = 0; j < k->count; j++) {
+                real *to = q->r + (p * q->K + k->row0 + j) * NR;
+                if (k->kind == PDE_DIR_UNIT) {
+                    memcpy(to, w + (long)d->index[j] * NR, NR * sizeof(real));
+                } else if (k->kind == PDE_DIR_PAIR) {
+                    const real *a = w + (long)d->index[2 * j] * NR;
+                    const real *b = w + (long)d->index[2 * j + 1] * NR;
+                    for (long h = 0; h < NR; h++) to[h] = a[h] + ((real *)d->coefficient)[j] * b[h];
+                } else if (k->kind == PDE_DIR_DENSE) {
+                    const Source *s = &q->source[k->source];
+                    memcpy(to, s->value + (p * s->rows + j) * NR, NR * sizeof(real));
+                } else if (k->kind == PDE_DIR_GRAM) {
+                    memcpy(to, q->gram_factor + (p * k->count + j) * NR, NR * sizeof(real));
+                }
+            }
+        }
+    }
+}
+
+#endif

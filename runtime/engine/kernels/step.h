@@ -1,0 +1,381 @@
+/* One evaluation, one gradient, one update: the order of the parallel regions.
+ *
+ *   products     sources x chunks of coordinates      v W1, Gram matrix
+ *   values       sources x panels                     joins the chunks
+ *   chunks       chunks of points                     values, jets, combine, reverse
+ *   join         slices of the small gradient         fixed tree over chunks
+ *   blocks       blocks of coordinates                dW1 and the optimiser
+ */
+#ifndef PDE_RUNTIME_ENGINE_KERNELS_STEP_H
+#define PDE_RUNTIME_ENGINE_KERNELS_STEP_H
+
+#include "engine/kernels/first.h"
+#include "engine/kernels/jet.h"
+#include "engine/kernels/rotate.h"
+#include "engine/kernels/parameters.h"
+#include "engine/kernels/taylor.h"
+
+enum {
+    SLICE = 2048,           /* numbers of a parameter vector per task */
+    BLOCK_RUN = 4           /* blocks of coordinates per task, so that one can ask for the next */
+};
+
+typedef struct Step {
+    Engine *e;
+    Batch *q;
+    const PdeTaskSpec *task;
+    int gradient;
+    Rule rule;
+    real *to;               /* input_gradient: result */
+    long output;
+} Step;
+
+static void products_task(void *context, long i, int worker) {
+    Step *t = context;
+    Batch *q = t->q;
+    long chunk = i % q->dim_chunks, source = i / q->dim_chunks + q->borrowed;
+    long i0 = dim_chunk_start(q, chunk), i1 = dim_chunk_start(q, chunk + 1);
+    long h = panels(t->e->h1) * NR;
+    if (source < q->sources) {
+        const Source *s = &q->source[source];
+        first_product(t->e, t->e->theta, s, s->partial + chunk * h * s->rows, i0, i1);
+    } else {
+        gram_product(q, q->gram + chunk * h * t->e->h1, i0, i1,
+                     t->e->block + worker * h * DIM_BLOCK);
+    }
+}
+
+static void values_task(void *context, long i, int worker) {
+    Step *t = context;
+    Batch *q = t->q;
+    const Source *s = &q->source[i / panels(t->e->h1) + q->borrowed];
+    long n = s->rows * NR, at = i % panels(t->e->h1) * n, size = panels(t->e->h1) * n;
+    (void)worker;
+    for (long j = at; j < at + n; j += VLEN) {
+        vec v = LOAD(s->partial + j);
+        for (long c = 1; c < q->dim_chunks; c++) v += LOAD(s->partial + c * size + j);
+        STORE(s->value + j, v);
+    }
+}
+
+static void chunk_task(void *context, long chunk, int worker) {
+    Step *t = context;
+    Batch *q = t->q;
+    long end = (chunk + 1) * q->points / q->chunks;
+    Slab s = {.e = t->e, .q = q, .w = &q->work[worker], .task = t->task, .worker = worker};
+    if (t->gradient) s.acc = q->acc + chunk * q->acc_size;
+    chunk_begin(&s, chunk * q->points / q->chunks, end);
+    for (s.b0 = chunk * q->points / q->chunks; s.b0 < end; s.b0 += SLAB) {
+        s.nb = least(SLAB, end - s.b0);
+        if (q->order > 2) taylor_slab(&s);
+        else jet_slab(&s);
+    }
+}
+
+/* A fixed tree over the chunks, whatever thread made them; the result is in the first. */
+static void join_task(void *context, long slice, int worker) {
+    Step *t = context;
+    Batch *q = t->q;
+    long small = t->e->size - t->e->small0;
+    long i0 = slice * SLICE, i1 = least(q->acc_size, i0 + SLICE);
+    (void)worker;
+    for (long step = 1; step < q->chunks; step *= 2)
+        for (long c = 0; c + step < q->chunks; c += 2 * step) {
+            real *a = q->acc + c * q->acc_size, *b = a + step * q->acc_size;
+            for (long i = i0; i < i1; i += VLEN) STORE(a + i, LOAD(a + i) + LOAD(b + i));
+        }
+    for (long i = i0; i < least(i1, small); i++) t->e->small[i] += q->acc[i];
+}
+
+static void rotate_task(void *context, long panel, int worker) {
+    Step *t = context;
+    Batch *q = t->q;
+    real *rbar = q->acc + (t->e->size - t->e->small0);
+    (void)worker;
+    rotate_back(q, rbar, rbar + panels(t->e->h1) * q->K * NR, panel);
+}
+
+/* Everything that the points' chunks read. */
+static void first_layer(Step *t) {
+    Engine *e = t->e;
+    Batch *q = t->q;
+    int at = 0;
+    const Block *gram = gram_block(q, &at);
+    long sources = q->sources - q->borrowed;
+    pde_pool_run(e->pool, products_task, t, (sources + (gram != NULL)) * q->dim_chunks);
+    if (q->dim_chunks > 1) pde_pool_run(e->pool, values_task, t, sources * panels(e->h1));
+    if (gram) gram_cholesky(q);
+    gather_rows(q);
+    if (q->turned) rotate_rows(q);
+}
+
+static void evaluate(Step *t) {
+    first_layer(t);
+    pde_pool_run(t->e->pool, chunk_task, t, t->q->chunks);
+}
+
+static void step_value(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
+    Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .task = task};
+    evaluate(&t);
+}
+
+static void step_gradient_begin(PdeEngine *engine) {
+    Engine *e = (Engine *)engine;
+    e->batches = e->stored = 0;
+    memset(e->small, 0, (size_t)(e->size - e->small0) * sizeof(real));
+}
+
+static int step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
+    Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .task = task, .gradient = 1};
+    Batch *q = t.q;
+    if (t.e->batches == PDE_MAX_BATCHES) return 0;
+    t.e->batch[t.e->batches++] = q;
+    evaluate(&t);
+    pde_pool_run(t.e->pool, join_task, &t, (q->acc_size + SLICE - 1) / SLICE);
+    if (q->turned) pde_pool_run(t.e->pool, rotate_task, &t, panels(t.e->h1));
+    const real *rbar = q->acc + (t.e->size - t.e->small0);
+    q->source[0].bar = q->z1bar;
+    q->source[0].bar_stride = q->points * NR;
+    for (int i = 0; i < q->blocks; i++) {
+        const Block *k = &q->block[i];
+        Source *s = &q->source[k->source];
+        if (k->kind == PDE_DIR_DENSE) {
+            s->bar = rbar + k->row0 * NR;
+            s->bar_stride = q->K * NR;
+        } else if (k->kind == PDE_DIR_POINT_DENSE) {
+            s->bar = k->rbar;
+            s->bar_stride = s->rows * NR;
+        }
+    }
+    gram_solve(q, rbar);
+    sort_entries(q);
+    return 1;
+}
+
+/* x * 0 is not zero for infinities and NaN */
+static int finite_range(const real *v, long n) {
+    real bad = 0;
+    for (long i = 0; i < n; i++) bad += v[i] * 0;
+    return bad == 0;
+}
+
+static int step_gradient_finite(const PdeEngine *engine) {
+    const Engine *e = (const Engine *)engine;
+    long h = panels(e->h1) * NR;
+    int ok = finite_range(e->small, e->size - e->small0);
+    for (int b = 0; b < e->batches && ok; b++) {
+        const Batch *q = e->batch[b];
+        ok = finite_range(q->z1bar, q->points * h) && finite_range(q->acc, q->acc_size);
+        for (int i = 0; i < q->blocks && ok; i++) {
+            const Block *k = &q->block[i];
+            if (is_point_index(k->kind)) ok = finite_range(k->rbar, k->count * q->points * h);
+            if (k->kind == PDE_DIR_POINT_DENSE)
+                ok = finite_range(k->rbar, q->source[k->source].rows * h);
+            if (k->kind == PDE_DIR_GRAM) ok = finite_range(q->gram_bar, e->h1 * h);
+        }
+    }
+    return ok;
+}
+
+/* -------------------------------------------------------------------------- stored gradient */
+
+static void store_task(void *context, long block, int worker) {
+    Step *t = context;
+    Engine *e = t->e;
+    (void)worker;
+    for (long p = 0; p < panels(e->h1); p++)
+        first_gradient(e, e->grad + (p * e->n_in + block * DIM_BLOCK) * NR, p, block, (Ahead){0});
+}
+
+static int step_gradient_store(PdeEngine *engine) {
+    Step t = {.e = (Engine *)engine};
+    Engine *e = t.e;
+    if (e->stored) return 1;
+    if (!e->grad && !(e->grad = zeroed(e->size))) return 0;
+    pde_pool_run(e->pool, store_task, &t, (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK);
+    memcpy(e->grad + e->small0, e->small, (size_t)(e->size - e->small0) * sizeof(real));
+    e->stored = 1;
+    return 1;
+}
+
+/* Sum of squares in fixed slices, so that the norm does not depend on the threads. */
+static double step_gradient_norm(PdeEngine *engine) {
+    const Engine *e = (const Engine *)engine;
+    double sum = 0;
+    for (long i = 0; i < e->size; i += SLICE) {
+        real s = 0;
+        for (long j = i; j < least(e->size, i + SLICE); j++) s += e->grad[j] * e->grad[j];
+        sum += (double)s;
+    }
+    return sqrt(sum);
+}
+
+static void step_gradient_scale(PdeEngine *engine, double factor) {
+    Engine *e = (Engine *)engine;
+    for (long i = 0; i < e->size; i++) e->grad[i] *= (real)factor;
+}
+
+/* ----------------------------------------------------------------------------------- update */
+
+static void update_range(const Step *t, long at, const real *g, long n) {
+    Engine *e = t->e;
+    real *m = e->state[0] ? e->state[0] + at : NULL, *v = e->state[1] ? e->state[1] + at : NULL;
+    update_table[e->optim.kind](&t->rule, e->theta + at, m, v, g, n);
+}
+
+/* With a Gram term every panel of the block needs the old W1, so updates wait for all of them. */
+static void update_block(const Step *t, long block, int worker) {
+    Engine *e = t->e;
+    long np = panels(e->h1), i = block * DIM_BLOCK, n = least(DIM_BLOCK, e->n_in - i) * NR;
+    real *g = e->block + worker * np * DIM_BLOCK * NR;
+    int wait = 0, at;
+    for (int b = 0; b < e->batches; b++) wait |= gram_block(e->batch[b], &at) != NULL;
+    for (long p = 0; p < np; p++) {
+        long from = (p * e->n_in + i) * NR;
+        Ahead ahead = {{e->theta + from}, 1};
+        for (int m = 0; m < e->slots; m++) ahead.stream[ahead.streams++] = e->state[m] + from;
+        first_gradient(e, g + p * DIM_BLOCK * NR, p, block, ahead);
+        if (!wait) update_range(t, from, g + p * DIM_BLOCK * NR, n);
+    }
+    for (long p = 0; p < np && wait; p++)
+        update_range(t, (p * e->n_in + i) * NR, g + p * DIM_BLOCK * NR, n);
+}
+
+static void update_task(void *context, long i, int worker) {
+    Step *t = context;
+    Engine *e = t->e;
+    long blocks = e->stored ? 0 : (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
+    long runs = (blocks + BLOCK_RUN - 1) / BLOCK_RUN;
+    if (i < runs) {
+        for (long b = i * BLOCK_RUN; b < least(blocks, (i + 1) * BLOCK_RUN); b++)
+            update_block(t, b, worker);
+        return;
+    }
+    long at = (i - runs) * SLICE + (e->stored ? 0 : e->small0);
+    const real *g = e->stored ? e->grad + at : e->small + (at - e->small0);
+    update_range(t, at, g, least(SLICE, e->size - at));
+}
+
+static void transpose_task(void *context, long i, int worker) {
+    (void)worker;
+    transpose_layer(((Step *)context)->e, (int)i + 1);
+}
+
+static void step_update(PdeEngine *engine, double rate) {
+    Engine *e = (Engine *)engine;
+    Step t = {.e = e, .rule = rule_of(&e->optim, rate, ++e->updates)};
+    long blocks = e->stored ? 0 : (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
+    long small = e->size - (e->stored ? 0 : e->small0);
+    long runs = (blocks + BLOCK_RUN - 1) / BLOCK_RUN;
+    pde_pool_run(e->pool, update_task, &t, runs + (small + SLICE - 1) / SLICE);
+    pde_pool_run(e->pool, transpose_task, &t, e->hidden);
+}
+
+/* --------------------------------------------------------------------------------- coming back */
+
+static int step_keep(PdeEngine *engine) {
+    Engine *e = (Engine *)engine;
+    for (int i = 0; i <= e->slots; i++) {
+        if (!e->kept[i] && !(e->kept[i] = zeroed(e->size))) return 0;
+        memcpy(e->kept[i], slot_of(e, i), (size_t)e->size * sizeof(real));
+    }
+    return 1;
+}
+
+static void step_undo(PdeEngine *engine) {
+    Step t = {.e = (Engine *)engine};
+    for (int i = 0; i <= t.e->slots; i++)
+        memcpy(slot_of(t.e, i), t.e->kept[i], (size_t)t.e->size * sizeof(real));
+    pde_pool_run(t.e->pool, transpose_task, &t, t.e->hidden);
+}
+
+static void step_forget(PdeEngine *engine) {
+    Engine *e = (Engine *)engine;
+    for (int i = 0; i < e->slots; i++) memset(e->state[i], 0, (size_t)e->size * sizeof(real));
+}
+
+/* Rounding of the number type within a slice only. */
+static double step_norm(const PdeEngine *engine, int slot) {
+    const Engine *e = (const Engine *)engine;
+    const real *v = slot_of(e, slot);
+    double sum = 0;
+    for (long i = 0; i < e->size; i += SLICE) {
+        vec s = {0};
+        for (long j = i; j < least(e->size, i + SLICE); j += VLEN) s += LOAD(v + j) * LOAD(v + j);
+        sum += (double)vec_sum(s);
+    }
+    return sqrt(sum);
+}
+
+/* --------------------------------------------------------------------------- gradient in x */
+
+/* dN_o/dz1 of a chunk of points, transposed into q->slope */
+static void slope_task(void *context, long chunk, int worker) {
+    Step *t = context;
+    Batch *q = t->q;
+    long end = (chunk + 1) * q->points / q->chunks, h1 = t->e->h1;
+    Slab s = {.e = t->e, .q = q, .w = &q->work[worker], .worker = worker};
+    for (s.b0 = chunk * q->points / q->chunks; s.b0 < end; s.b0 += SLAB) {
+        s.nb = least(SLAB, end - s.b0);
+        slab_values(&s);
+        slab_adjoint(&s, t->output);
+        const real *g = s.w->g[t->output * t->e->hidden];
+        for (long h = 0; h < h1; h++)
+            for (long r = 0, b = s.b0; r < s.nb; r++, b++)
+                q->slope[(b / NR * h1 + h) * NR + b % NR] = g[(h / NR * s.nb + r) * NR + h % NR];
+    }
+}
+
+static void input_gradient_task(void *context, long block, int worker) {
+    Step *t = context;
+    const Engine *e = t->e;
+    const Batch *q = t->q;
+    long i0 = block * DIM_BLOCK, end = least(e->n_in, i0 + DIM_BLOCK);
+    (void)worker;
+    for (long p = 0; p < panels(q->groups * PDE_LANES); p++)
+        for (long i = i0; i < end; i += MR) {
+            vec c[MR][2];
+#define CALL(m) \
+    tile_zero(c, m); \
+    tile_nn(c, m, e->theta + i * NR, e->n_in * NR, q->slope + p * e->h1 * NR, e->h1)
+            TILE_SWITCH(least(MR, end - i), CALL)
+#undef CALL
+            for (long r = 0; r < least(MR, end - i); r++)
+                for (int j = 0; j < 2; j++) {
+                    long b = p * NR + j * VLEN, g = b / PDE_LANES;
+                    if (g < q->groups)
+                        memcpy(t->to + (g * e->n_in + i + r) * PDE_LANES + b % PDE_LANES, &c[r][j],
+                               sizeof(vec));
+                }
+        }
+}
+
+static void step_input_gradient(PdeEngine *engine, PdeBatch *batch, int output, void *to) {
+    Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .to = to, .output = output};
+    Batch *q = t.q;
+    if (!q->borrowed) {
+        pde_pool_run(t.e->pool, products_task, &t, q->dim_chunks);
+        if (q->dim_chunks > 1) pde_pool_run(t.e->pool, values_task, &t, panels(t.e->h1));
+    }
+    pde_pool_run(t.e->pool, slope_task, &t, q->chunks);
+    pde_pool_run(t.e->pool, input_gradient_task, &t, q->dim_blocks);
+}
+
+/* Adjoints are left where pde_update would find them: z1bar, and rbar of directions of each point. */
+static void step_reverse(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
+    Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .task = task, .gradient = 1};
+    evaluate(&t);
+}
+
+static void step_adjoint(PdeEngine *engine, PdeBatch *batch, int block, void *to) {
+    Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .to = to};
+    Batch *q = t.q;
+    const real *bar = block < 0 ? q->z1bar : q->block[block].rbar;
+    long h1 = t.e->h1, rows = block < 0 ? q->points : q->source[q->block[block].source].rows;
+    for (long h = 0; h < h1; h++)
+        for (long b = 0; b < q->points; b++)
+            q->slope[(b / NR * h1 + h) * NR + b % NR] = bar[(h / NR * rows + b) * NR + h % NR];
+    pde_pool_run(t.e->pool, input_gradient_task, &t, q->dim_blocks);
+}
+
+#endif

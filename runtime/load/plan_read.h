@@ -1,0 +1,233 @@
+/* plan_read.h: the section .pde.plan of a module as structs.
+ *
+ * What pdec found in the problem: sizes, laws, tasks (a residual with its points), index families
+ * that can be sampled, and the directions along which a task needs the network's derivatives.
+ * Everything is range-checked here, so the rest of the runtime indexes without looking. */
+#ifndef PDE_RUNTIME_LOAD_PLAN_READ_H
+#define PDE_RUNTIME_LOAD_PLAN_READ_H
+
+#include "engine/engine.h"
+#include "files/buffer.h"
+
+#include <stdint.h>
+
+enum {
+    PLAN_DIMS_MAX = 16,
+    PLAN_PARAMS_MAX = 64,
+    PLAN_FIELDS_MAX = 16,
+    PLAN_UNKNOWNS_MAX = 64,
+    PLAN_TENSORS_MAX = 32,
+    PLAN_AUX_MAX = 16,
+    PLAN_SAMPLES_MAX = 32,
+    PLAN_TASKS_MAX = 16,
+    PLAN_RESIDUALS_MAX = 16,
+    PLAN_FAMILIES_MAX = 8,
+    PLAN_SOURCES_MAX = 16,
+    PLAN_REFERENCES_MAX = 16,
+    PLAN_SCALARS_MAX = 4096,
+    PLAN_VECTORS_MAX = 8,
+    PLAN_SPARSE_MAX = 64, /* entries of a sparse direction */
+    PLAN_NAME_MAX = 64 /* bytes of a name that becomes part of a symbol */
+};
+
+typedef enum PlanDomain {
+#define DOMAIN(name, arguments, argument_names, bounded, text) DOMAIN_##name,
+#include "contract/domain.def"
+    DOMAINS
+} PlanDomain;
+
+typedef enum PlanLaw {
+#define LAW(name, entry, point, argument_names, text) LAW_##name,
+#include "contract/law.def"
+    LAWS
+} PlanLaw;
+
+/* PLAN_TASK_KINDS(ROW): ROW(name, points on the boundary, time fixed at: 0 no, 1 start, 2 end) */
+#define PLAN_TASK_KINDS(ROW)                                                                       \
+    ROW(equation, false, 0)                                                                        \
+    ROW(boundary, true, 0)                                                                         \
+    ROW(initial, false, 1)                                                                         \
+    ROW(terminal, false, 2)                                                                        \
+    ROW(report, false, 0)
+
+typedef enum PlanTaskKind {
+#define ROW(name, boundary, time) PLAN_##name,
+    PLAN_TASK_KINDS(ROW)
+#undef ROW
+        PLAN_KINDS
+} PlanTaskKind;
+
+/* PLAN_BLOCK_KINDS(ROW): ROW(name in the plan, kind in the engine, follows an index family) */
+#define PLAN_BLOCK_KINDS(ROW)                                                                      \
+    ROW(unit, PDE_DIR_UNIT, true)                                                                  \
+    ROW(pair, PDE_DIR_PAIR, true)                                                                  \
+    ROW(time, PDE_DIR_UNIT, false)                                                                 \
+    ROW(fixed, PDE_DIR_UNIT, false)                                                                \
+    ROW(dense, PDE_DIR_DENSE, false)                                                               \
+    ROW(point_dense, PDE_DIR_POINT_DENSE, false)                                                   \
+    ROW(gram, PDE_DIR_GRAM, false)                                                                 \
+    ROW(position, PDE_DIR_POSITION, false)                                                         \
+    ROW(gradient, PDE_DIR_POINT_DENSE, false)                                                      \
+    ROW(sparse, PDE_DIR_POINT_SPARSE, true)
+
+typedef enum PlanBlockKind {
+#define ROW(name, engine, family) BLOCK_##name,
+    PLAN_BLOCK_KINDS(ROW)
+#undef ROW
+        BLOCK_KINDS
+} PlanBlockKind;
+
+/* coef * dim + constant; dim < 0: the constant alone */
+typedef struct PlanExtent {
+    int dim;
+    int64_t coef, constant;
+} PlanExtent;
+
+typedef struct PlanDim {
+    const char *name;
+    int64_t value;
+} PlanDim;
+
+typedef struct PlanParam {
+    const char *name;
+    double value;
+} PlanParam;
+
+typedef struct PlanField {
+    const char *name;
+    int output;
+    int exact_scalar; /* of the evaluation's point program; -1: no exact solution */
+} PlanField;
+
+typedef struct PlanTensor {
+    const char *name;
+    int rank; /* 1 or 2 */
+    PlanExtent extent[2];
+    PlanLaw law;
+    uint64_t seed;
+    const char *file; /* data: name in .pde.data or of an .npy file; NULL: random */
+} PlanTensor;
+
+typedef struct PlanAux {
+    const char *name;
+    PlanExtent rows;
+} PlanAux;
+
+typedef enum PlanTarget { TARGET_SPACE, TARGET_TIME, TARGET_AUX } PlanTarget;
+typedef enum PlanBase { BASE_DOMAIN, BASE_NORMAL, BASE_UNIFORM } PlanBase;
+
+typedef struct PlanSample {
+    bool test;
+    PlanTarget target;
+    int aux;       /* TARGET_AUX: which */
+    PlanLaw law;
+    PlanLaw inner; /* of radial */
+    PlanBase base; /* what pde_sample_S transforms; BASE_DOMAIN: the runtime draws the law itself */
+} PlanSample;
+
+typedef struct PlanFamily {
+    int indices;  /* 1 or 2 */
+    bool ordered; /* i < j */
+} PlanFamily;
+
+typedef struct PlanBlock {
+    PlanBlockKind kind;
+    int order;
+    int family;    /* unit, pair */
+    int position;  /* unit of a two-index family: 0 is i, 1 is j */
+    int64_t shift; /* unit: e_{i + shift} */
+    bool uniform;  /* unit: second derivatives count by their sum alone */
+    int64_t first; /* pair: the first direction is e_{i + first} */
+    int64_t index; /* fixed: coordinate, from 0 */
+    int sign;      /* pair: e_i + sign e_j */
+    bool neighbour; /* pair: the second direction is e_{i + shift} */
+    bool with_scalar; /* pair: e_i + sign e_s, s a scalar input */
+    int which;     /* time, pair with a scalar: which scalar input of the network */
+    int output;    /* gradient: of this output of the network */
+    int entries;   /* sparse: of each direction */
+} PlanBlock;
+
+/* Direction blocks and the combine kernel that reads them. */
+typedef struct PlanRoute {
+    int blocks;
+    PlanBlock block[PDE_MAX_BLOCKS];
+} PlanRoute;
+
+typedef struct PlanTask {
+    PlanTaskKind kind;
+    const char *name;
+    const char *text; /* report: what is reported, as it was written */
+    double weight;
+    bool squares; /* residuals are means of squares already: their mean is the loss; if there is an
+                     exact route it is the one to use, and the sampled one has the single entries */
+    int residuals;
+    const char *residual[PLAN_RESIDUALS_MAX];
+    int scalars;
+    int families;
+    PlanFamily family[PLAN_FAMILIES_MAX];
+    PlanRoute sampled;
+    const char *unavailable; /* why there is no sampled route; NULL: there is */
+    bool has_exact;
+    PlanRoute exact;
+    bool has_ascent;              /* the module has pde_ascent_M for points that climb the residual */
+    const char *no_ascent;        /* why not, where it was asked for */
+    int64_t frozen, frozen_arrays; /* rows that it reads: numbers, and arrays of d */
+} PlanTask;
+
+typedef struct PlanSource {
+    const char *name;
+    int task, scalar;
+} PlanSource;
+
+/* A known value of a field at one point. */
+typedef struct PlanReference {
+    int id; /* R of the kernels pde_place_R and pde_reference_R */
+    int field;
+} PlanReference;
+
+/* owner of document, which the names point into; release with plan_free. */
+typedef struct Plan {
+    const char *title;
+    int dims, params, fields, unknowns, tensors, auxes, samples, tasks, sources, references;
+    int reports; /* values that are asked for: task[tasks ..] */
+    PlanDim dim[PLAN_DIMS_MAX];
+    PlanParam param[PLAN_PARAMS_MAX];
+    const char *space; /* name of the coordinates */
+    PlanExtent d;
+    PlanDomain domain;
+    const char *time; /* NULL: none */
+    bool linear;         /* its kernels hold for networks without activation only */
+    bool has_features;   /* the network sees functions of the point instead of the point */
+    int vectors;         /* x, or the vector features: the first inputs, one after the other */
+    PlanExtent vector[PLAN_VECTORS_MAX];
+    int scalar_inputs;   /* inputs of the network after those: time, or scalar features */
+    PlanField field[PLAN_FIELDS_MAX];
+    const char *unknown[PLAN_UNKNOWNS_MAX];
+    PlanTensor tensor[PLAN_TENSORS_MAX];
+    PlanAux aux[PLAN_AUX_MAX];
+    PlanSample sample[PLAN_SAMPLES_MAX];
+    PlanTask task[PLAN_TASKS_MAX];
+    PlanSource source[PLAN_SOURCES_MAX];
+    PlanReference reference[PLAN_REFERENCES_MAX];
+    int evaluate_task, evaluate_scalars; /* evaluate_task: the number in pde_points_N */
+    void *document;
+} Plan;
+
+/* STATUS_MODULE_CONTENT, naming the key, if anything is missing or out of range. */
+Status plan_parse(Bytes json, Plan *plan, Error *error);
+void plan_free(Plan *plan);
+
+/* The extent with the plan's present dims; may be negative for dims that are too small. */
+int64_t plan_extent(const Plan *plan, PlanExtent extent);
+int plan_outputs(const Plan *plan); /* of the network */
+
+const char *plan_domain_name(PlanDomain domain);
+const char *plan_task_kind_name(PlanTaskKind kind);
+const char *plan_block_kind_name(PlanBlockKind kind);
+bool plan_block_follows_family(PlanBlockKind kind);
+/* Has terms that are sampled or summed as the algorithm says? A condition on vectors that can be had in
+ * full has none: then it is. */
+bool plan_task_has_terms(const PlanTask *task);
+PdeDirectionKind plan_block_engine_kind(PlanBlockKind kind);
+
+#endif

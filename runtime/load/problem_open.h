@@ -1,0 +1,75 @@
+/* problem_open.h: a module made ready to run: dims and params with their values, kernels compiled for
+ * them, random and data constants drawn or read, domain and index families evaluated.
+ * Constant after problem_open. */
+#ifndef PDE_RUNTIME_LOAD_PROBLEM_OPEN_H
+#define PDE_RUNTIME_LOAD_PROBLEM_OPEN_H
+
+#include "contract/kernel_abi.h"
+#include "files/modfile.h"
+#include "load/jit.h"
+#include "load/plan_read.h"
+#include "options/config.h"
+
+typedef void PointKernel(const PdePointArgs *args);
+typedef void CombineKernel(const PdeCombineArgs *args);
+typedef void NumbersKernel(double *out);
+
+/* The functions of one precision; those the plan does not need are NULL. */
+typedef struct Kernels {
+    Jit *jit;
+    PointKernel *points[PLAN_TASKS_MAX];
+    PointKernel *ascent[PLAN_TASKS_MAX];
+    CombineKernel *combine[PLAN_TASKS_MAX], *exact[PLAN_TASKS_MAX];
+    PointKernel *direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS]; /* of Gram blocks: their weights */
+    PointKernel *exact_direction[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
+    CombineKernel *sparse[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
+    NumbersKernel *loss_weight[PLAN_TASKS_MAX], *report[PLAN_TASKS_MAX];
+    PointKernel *sample[PLAN_SAMPLES_MAX];
+    PointKernel *evaluate, *features;
+    CombineKernel *fields;
+    NumbersKernel *place[PLAN_REFERENCES_MAX];
+    PointKernel *known[PLAN_REFERENCES_MAX];
+} Kernels;
+
+typedef struct Family {
+    int64_t first[2], count[2]; /* first value (from 0) and number of values of each index */
+    int64_t size;               /* |K| */
+} Family;
+
+/* owner of everything in it; release with problem_close. */
+typedef struct Problem {
+    ModuleFile module;
+    Plan plan; /* with the values of --set */
+    PdePrecision precision;
+    int64_t d, n_in, aux_rows;    /* n_in: coordinates and time */
+    int64_t inputs, vector_inputs; /* of the network; those that belong to coordinates */
+    int64_t aux_first[PLAN_AUX_MAX]; /* row of each auxiliary */
+    int outputs;
+    double argument[3], time[2]; /* of the domain (argument[0] is d), of the time interval */
+    Family family[PLAN_TASKS_MAX][PLAN_FAMILIES_MAX];
+    double unknown[PLAN_UNKNOWNS_MAX][3]; /* initial value, lower and upper bound */
+    Kernels kernels;
+    Kernels reference; /* double, for exact solutions; the same functions if precision is double */
+    int64_t tensor_size[PLAN_TENSORS_MAX];
+    void *tensor[PLAN_TENSORS_MAX];     /* real */
+    double *tensor64[PLAN_TENSORS_MAX];
+    bool from_cache;
+} Problem;
+
+/* Reads --set and --no-cache. The module must have been read; it is taken over, also on failure. */
+Status problem_open(ModuleFile *module, const Config *config, PdePrecision precision,
+                    Problem *problem, Error *error);
+void problem_close(Problem *problem);
+
+/* The module's watching kernels (kernel_abi.h), bound like the others; release with jit_destroy. False: the
+ * module has none, or they do not load. */
+bool problem_watching(const Problem *problem, Kernels *kernels, PdeWatch **watch);
+
+/* Values of dims and params by the names that generated source has for them; returns how many. */
+enum { PROBLEM_CONSTANTS_MAX = PLAN_DIMS_MAX + PLAN_PARAMS_MAX };
+size_t problem_constants(const Plan *plan, JitConstant *constant);
+
+bool problem_has_exact(const Problem *problem); /* for every field */
+int64_t problem_groups(int64_t points); /* of PDE_LANES points */
+
+#endif

@@ -1,0 +1,418 @@
+/* scales.c: fits N(x) = a + sum_c beta_c (x_c . x), with x_c pilot points, to the linearised
+ * residual. In high dimension the points span what they can see of a linear function, so this is
+ * the best linear trial of least norm, at the price of products of points. A linear function's jets
+ * are known without a network: N, and D N[v] = sum_c beta_c (x_c . v); the kernels' own seeds give
+ * the linearisation, and a few Gauss-Newton steps follow a nonlinear residual. */
+#include "measure/scales.h"
+
+#include "engine/dense.h"
+#include "engine/real.h"
+#include "step/route.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CENTRES = 64, NEWTON_STEPS = 4, CENTRE_GROUPS = CENTRES / PDE_LANES };
+static const double RIDGE = 1e-6;
+
+#define real float
+#define ROWS(name) name##_f32
+#include "measure/dots_body.h"
+#undef real
+#undef ROWS
+#define real double
+#define ROWS(name) name##_f64
+#include "measure/dots_body.h"
+#undef real
+#undef ROWS
+
+/* The pilot of one task. dot[b][c]: product of point b with centre c. */
+typedef struct PilotTask {
+    Task *task;
+    Route *route;
+    int64_t points;
+    double (*dot)[CENTRES];
+    double (*dense)[PDE_MAX_BLOCKS][CENTRES]; /* [b]: product of a dense direction with centre c */
+    void *n, *residual, *seed_n, *d[PDE_MAX_ORDER], *seed_d[PDE_MAX_ORDER];
+    double *slope; /* [centres][K] of the point at hand */
+} PilotTask;
+
+typedef struct Pilot {
+    Session *session;
+    int64_t centres, basis, outputs; /* basis: functions per output, 1 + centres */
+    double norm;                     /* of the centres, so that basis functions have size 1 */
+    int64_t rows, unknowns;
+    PilotTask task[PLAN_TASKS_MAX];
+    double *matrix, *residual, *theta, *step, *work;
+} Pilot;
+
+/* ------------------------------------------------------------------------- products of points */
+
+typedef struct DotsJob {
+    const Pilot *pilot;
+    const PilotTask *t;
+    const void *v; /* lanes to multiply with the centres: x, or a dense direction per point */
+    double *out;   /* out[b * stride + c] */
+    int64_t stride;
+} DotsJob;
+
+static void dots_task(void *context, long task, int worker) {
+    const DotsJob *job = context;
+    const Problem *q = job->pilot->session->problem;
+    int64_t group = task / CENTRE_GROUPS, centre = task % CENTRE_GROUPS;
+    double out[PDE_LANES][PDE_LANES] = {{0}};
+    (void)worker;
+    if (centre * PDE_LANES >= job->pilot->centres)
+        return;
+    const void *x = real_const_at(q->precision, job->v, group * q->inputs * PDE_LANES);
+    const void *y = points_inputs(&job->pilot->session->task[0].points, centre);
+    if (q->precision == PDE_F64)
+        dots_f64(x, y, q->inputs, out);
+    else
+        dots_f32(x, y, q->inputs, out);
+    for (int k = 0; k < PDE_LANES && group * PDE_LANES + k < job->t->points; k++)
+        for (int l = 0; l < PDE_LANES; l++)
+            job->out[(group * PDE_LANES + k) * job->stride + centre * PDE_LANES + l] = out[k][l];
+}
+
+static void all_dots(const Pilot *p, const PilotTask *t) {
+    DotsJob job = {p, t, points_inputs(&t->task->points, 0), &t->dot[0][0], CENTRES};
+    long tasks = (long)(problem_groups(t->points) * CENTRE_GROUPS);
+    pde_engine_run(p->session->engine, dots_task, &job, tasks);
+    for (int b = 0; b < t->route->plan->blocks; b++) {
+        PlanBlockKind kind = t->route->plan->block[b].kind;
+        const void *v = pde_batch_directions(t->route->batch, b)->v;
+        job = (DotsJob){p, t, v, &t->dense[0][b][0], PDE_MAX_BLOCKS * CENTRES};
+        if (kind == BLOCK_point_dense)
+            pde_engine_run(p->session->engine, dots_task, &job, tasks);
+        if (kind == BLOCK_dense) { /* the direction is lane 0: the same for every point */
+            pde_engine_run(p->session->engine, dots_task, &job, CENTRE_GROUPS);
+            for (int64_t i = 1; i < t->points; i++)
+                memcpy(t->dense[i][b], t->dense[0][b], sizeof t->dense[i][b]);
+        }
+    }
+}
+
+/* ----------------------------------------------------------------- jets of the linear functions */
+
+/* The same for direction j of a sparse block. */
+static double sparse_slope(const Route *r, int b, int64_t point, int64_t j, const Points *centre, int64_t c) {
+    const PdeDirections *d = pde_batch_directions(r->batch, b);
+    int64_t entries = r->plan->block[b].entries;
+    int64_t at = (point * (r->block[b + 1] - r->block[b]) + j) * entries;
+    double v = 0;
+    for (int64_t e = at; e < at + entries; e++)
+        v += real_get(r->task->session->settings.precision, d->coefficient, e) *
+             points_input(centre, c, d->index[e]);
+    return v;
+}
+
+/* D(x_c . x)[v_k] of one point. Gram directions and probes are left at zero: they see a linear
+ * function only through squares, which the linearisation at zero does not. */
+static void point_slopes(const Pilot *p, const PilotTask *t, int64_t point) {
+    const Route *r = t->route;
+    const Points *centre = &p->session->task[0].points;
+    int64_t K = r->block[r->plan->blocks];
+    for (int b = 0; b < r->plan->blocks; b++) {
+        const PlanBlock *block = &r->plan->block[b];
+        const uint32_t *index = pde_batch_directions(r->batch, b)->index;
+        for (int64_t k = r->block[b], j = 0; k < r->block[b + 1]; k++, j++)
+            for (int64_t c = 0; c < p->centres; c++) {
+                double v = 0;
+                if (block->kind == BLOCK_sparse)
+                    v = sparse_slope(r, b, point, j, centre, c);
+                else if (block->kind == BLOCK_pair)
+                    v = points_input(centre, c, index[2 * j]) +
+                        block->sign * points_input(centre, c, index[2 * j + 1]);
+                else if (block->kind == BLOCK_unit && r->per_point)
+                    v = points_input(
+                        centre, c, index[point * (r->block[b + 1] - r->block[b]) + j]);
+                else if (index)
+                    v = points_input(centre, c, index[j]);
+                else if (block->kind == BLOCK_position)
+                    v = t->dot[point][c];
+                else if (block->kind == BLOCK_point_dense || block->kind == BLOCK_dense)
+                    v = t->dense[point][b][c];
+                t->slope[c * K + k] = v * p->norm;
+            }
+    }
+}
+
+/* N and D N of the current trial at one point, as the engine would show them. */
+static void set_jets(const Pilot *p, const PilotTask *t, int64_t point) {
+    PdePrecision precision = p->session->settings.precision;
+    int64_t K = t->route->block[t->route->plan->blocks];
+    for (int64_t o = 0; o < p->outputs; o++) {
+        const double *theta = p->theta + o * p->basis;
+        double n = theta[0];
+        for (int64_t c = 0; c < p->centres; c++)
+            n += theta[1 + c] * t->dot[point][c] * p->norm;
+        real_set(precision, t->n, o, n);
+        for (int64_t k = 0; k < K; k++) {
+            double d = 0;
+            for (int64_t c = 0; c < p->centres; c++)
+                d += theta[1 + c] * t->slope[c * K + k];
+            real_set(precision, t->d[0], o * K + k, d);
+        }
+    }
+}
+
+/* Residuals and their derivatives by the trial's coefficients, E rows of the system. */
+static void point_rows(const Pilot *p, const PilotTask *t, int64_t point, double *row,
+                       double *residual) {
+    PdePrecision precision = p->session->settings.precision;
+    const uint32_t *set[PLAN_FAMILIES_MAX];
+    int64_t K = t->route->block[t->route->plan->blocks], E = t->task->plan->residuals;
+    size_t size = real_size(precision);
+    point_slopes(p, t, point);
+    set_jets(p, t, point);
+    PdeCombineArgs args = route_args(t->route, point, set);
+    args.n = t->n;
+    args.residual = t->residual;
+    args.seed_n = t->seed_n;
+    memset(t->seed_n, 0, (size_t)(E * p->outputs) * size);
+    for (int m = 0; m < PDE_MAX_ORDER; m++) {
+        args.d[m] = t->d[m];
+        args.seed_d[m] = t->seed_d[m];
+        memset(t->seed_d[m], 0, (size_t)(E * p->outputs * K) * size);
+    }
+    t->route->kernel(&args);
+    for (int64_t e = 0; e < E; e++) {
+        residual[e] = real_get(precision, t->residual, e);
+        for (int64_t o = 0; o < p->outputs; o++) {
+            double *to = row + e * p->unknowns + o * p->basis;
+            double seed = real_get(precision, t->seed_n, e * p->outputs + o);
+            to[0] = seed;
+            for (int64_t c = 0; c < p->centres; c++) {
+                to[1 + c] = seed * t->dot[point][c] * p->norm;
+                for (int64_t k = 0; k < K; k++)
+                    to[1 + c] += t->slope[c * K + k] *
+                                 real_get(precision, t->seed_d[0], (e * p->outputs + o) * K + k);
+            }
+        }
+    }
+}
+
+/* Rows of one task are divided by the size of its operator, so that no task drowns another.
+ * Returns the squared norm of all residuals, NaN where one is not finite. */
+static double fill_system(Pilot *p) {
+    int64_t at = 0;
+    double total = 0;
+    for (int i = 0; i < p->session->tasks; i++) {
+        const PilotTask *t = &p->task[i];
+        int64_t E = t->task->plan->residuals, first = at, n = t->points * E * p->unknowns;
+        for (int64_t b = 0; b < t->points; b++, at += E)
+            point_rows(p, t, b, p->matrix + at * p->unknowns, p->residual + at);
+        double square = 0, *rows = p->matrix + first * p->unknowns;
+        for (int64_t k = 0; k < n; k++)
+            square += rows[k] * rows[k];
+        bool linear = !t->task->plan->squares; /* a square has no linearisation at its minimum */
+        double scale = square > 0 && linear ? 1 / sqrt(square / (double)n) : 0;
+        for (int64_t k = 0; k < n; k++)
+            rows[k] *= scale;
+        for (int64_t k = first; k < at; k++) {
+            p->residual[k] *= scale;
+            total += p->residual[k] * p->residual[k];
+        }
+    }
+    return total;
+}
+
+/* Gauss-Newton while it makes the residual smaller. */
+static void fit(Pilot *p) {
+    double best = fill_system(p);
+    for (int i = 0; i < NEWTON_STEPS && isfinite(best) && best > 0; i++) {
+        if (!dense_least_squares(p->matrix, p->residual, p->rows, p->unknowns, RIDGE, p->work,
+                                 p->step))
+            return;
+        for (int64_t k = 0; k < p->unknowns; k++)
+            p->theta[k] += p->step[k];
+        double now = fill_system(p);
+        if (!(now < best)) {
+            for (int64_t k = 0; k < p->unknowns; k++)
+                p->theta[k] -= p->step[k];
+            return;
+        }
+        best = now;
+    }
+}
+
+static double trial_size(const Pilot *p, int64_t output) {
+    const double *theta = p->theta + output * p->basis;
+    double square = 0;
+    int64_t count = 0;
+    for (int i = 0; i < p->session->tasks; i++)
+        for (int64_t b = 0; b < p->task[i].points; b++, count++) {
+            double n = theta[0];
+            for (int64_t c = 0; c < p->centres; c++)
+                n += theta[1 + c] * p->task[i].dot[b][c] * p->norm;
+            square += n * n;
+        }
+    double size = sqrt(square / (double)count);
+    return isfinite(size) && size > 0 ? size : 1;
+}
+
+/* ------------------------------------------------------------------------------------- memory */
+
+static void *claim(size_t count, size_t size, bool *ok) {
+    void *memory = calloc(count + 1, size);
+    *ok = *ok && memory;
+    return memory;
+}
+
+static bool pilot_open_task(Pilot *p, PilotTask *t) {
+    size_t size = real_size(p->session->settings.precision);
+    size_t K = (size_t)t->route->block[t->route->plan->blocks];
+    size_t E = (size_t)t->task->plan->residuals, o = (size_t)p->outputs;
+    bool ok = true;
+    t->dot = claim((size_t)t->points, sizeof *t->dot, &ok);
+    t->dense = claim((size_t)t->points, sizeof *t->dense, &ok);
+    t->n = claim(o, size, &ok);
+    t->residual = claim(E, size, &ok);
+    t->seed_n = claim(E * o, size, &ok);
+    for (int m = 0; m < PDE_MAX_ORDER; m++) {
+        t->d[m] = claim(o * K, size, &ok);
+        t->seed_d[m] = claim(E * o * K, size, &ok);
+    }
+    t->slope = claim(CENTRES * K, sizeof(double), &ok);
+    return ok;
+}
+
+static bool pilot_open(Pilot *p, Session *s) {
+    bool ok = true;
+    *p = (Pilot){.session = s, .outputs = s->network.width[s->network.layers]};
+    int64_t points = s->settings.points < CENTRES ? s->settings.points : CENTRES;
+    p->centres = points;
+    p->basis = 1 + points;
+    p->unknowns = p->basis * p->outputs;
+    for (int i = 0; i < s->tasks; i++) {
+        Task *t = &s->task[i];
+        p->task[i] = (PilotTask){.task = t, .route = &t->gradient[0], .points = points};
+        p->rows += points * t->plan->residuals;
+        ok = ok && pilot_open_task(p, &p->task[i]);
+    }
+    size_t rows = (size_t)p->rows, unknowns = (size_t)p->unknowns;
+    p->matrix = claim(rows * unknowns, sizeof(double), &ok);
+    p->residual = claim(rows, sizeof(double), &ok);
+    p->theta = claim(unknowns, sizeof(double), &ok);
+    p->step = claim(unknowns, sizeof(double), &ok);
+    p->work = claim(unknowns * unknowns, sizeof(double), &ok);
+    return ok;
+}
+
+static void pilot_close(Pilot *p) {
+    for (int i = 0; i < p->session->tasks; i++) {
+        PilotTask *t = &p->task[i];
+        free(t->dot);
+        free(t->dense);
+        free(t->n);
+        free(t->residual);
+        free(t->seed_n);
+        for (int m = 0; m < PDE_MAX_ORDER; m++) {
+            free(t->d[m]);
+            free(t->seed_d[m]);
+        }
+        free(t->slope);
+    }
+    free(p->matrix);
+    free(p->residual);
+    free(p->theta);
+    free(p->step);
+    free(p->work);
+}
+
+/* -------------------------------------------------------------------------------------- choose */
+
+static void draw_pilot(Session *s) {
+    for (int i = 0; i < s->tasks; i++) {
+        Task *t = &s->task[i];
+        points_draw(&t->points, s->settings.seed, STEP_PILOT, 0);
+        route_prepare(&t->gradient[0], STEP_PILOT);
+    }
+}
+
+/* N(x) = sin(w . x + phase), w along centre c with |w| = 1 / RMS|x|: a function of size 1 that
+ * varies once across the points. Its jets at one point, into the task's buffers. */
+static void set_wave(const Pilot *p, const PilotTask *t, int64_t point, int64_t c) {
+    static const double QUARTER = 1.5707963267948966;
+    PdePrecision precision = p->session->settings.precision;
+    const Route *r = t->route;
+    int64_t K = r->block[r->plan->blocks];
+    double theta = t->dot[point][c] * p->norm + 0.7 * (double)c;
+    double length = sqrt(p->task[0].dot[c][c]) * p->norm;
+    for (int64_t o = 0; o < p->outputs; o++) {
+        real_set(precision, t->n, o, sin(theta));
+        for (int b = 0; b < r->plan->blocks; b++)
+            for (int64_t k = r->block[b]; k < r->block[b + 1]; k++) {
+                /* pseudo-directions see w only by its length: the first carries all of it */
+                bool gram = r->plan->block[b].kind == BLOCK_gram && !r->weight[b];
+                double slope = !gram ? t->slope[c * K + k] : k == r->block[b] ? length : 0;
+                double power = slope;
+                for (int m = 1; m <= PDE_MAX_ORDER; m++, power *= slope)
+                    real_set(precision, t->d[m - 1], o * K + k, power * sin(theta + m * QUARTER));
+            }
+    }
+}
+
+/* RMS of a task's residual over such functions, scaled to the size of the solution. The residual
+ * of the first network would not do: it is nearly constant, and derivatives of it nearly zero. */
+static double residual_size(const Pilot *p, const PilotTask *t) {
+    enum { WAVES = 8 };
+    PdePrecision precision = p->session->settings.precision;
+    const uint32_t *set[PLAN_FAMILIES_MAX];
+    double square = 0, each[PLAN_RESIDUALS_MAX] = {0};
+    int64_t count = 0, E = t->task->plan->residuals;
+    for (int64_t point = 0; point < t->points; point++) {
+        point_slopes(p, t, point);
+        for (int64_t c = 0; c < WAVES && c < p->centres; c++, count++) {
+            set_wave(p, t, point, c);
+            PdeCombineArgs args = route_args(t->route, point, set);
+            args.n = t->n;
+            args.residual = t->residual;
+            for (int m = 0; m < PDE_MAX_ORDER; m++)
+                args.d[m] = t->d[m];
+            t->route->kernel(&args);
+            for (int64_t e = 0; e < E; e++) {
+                double value = real_get(precision, t->residual, e);
+                each[e] += t->task->plan->squares ? value : value * value;
+            }
+        }
+    }
+    for (int64_t e = 0; e < E; e++) {
+        square += each[e];
+        t->task->equation_size[e] = sqrt(each[e] / (double)count);
+    }
+    double size = sqrt(square / (double)(count * E));
+    return isfinite(size) && size > 0 ? size : 1;
+}
+
+static Status choose(Session *s, Error *error) {
+    Pilot pilot;
+    if (!pilot_open(&pilot, s)) {
+        pilot_close(&pilot);
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the automatic scales");
+    }
+    double square = 0;
+    for (int i = 0; i < s->tasks; i++)
+        all_dots(&pilot, &pilot.task[i]);
+    for (int64_t c = 0; c < pilot.centres; c++)
+        square += pilot.task[0].dot[c][c];
+    pilot.norm = square > 0 ? (double)pilot.centres / square : 1;
+    if (s->settings.scale_auto) {
+        fit(&pilot);
+        for (int64_t o = 0; o < pilot.outputs; o++)
+            s->output_scale[o] = trial_size(&pilot, o);
+    }
+    for (int i = 0; i < s->tasks && !s->settings.scale_none; i++)
+        s->task[i].residual_scale = residual_size(&pilot, &pilot.task[i]);
+    pilot_close(&pilot);
+    return STATUS_OK;
+}
+
+Status scales_choose(Session *s, Error *error) {
+    draw_pilot(s);
+    for (int o = 0; o < s->problem->outputs; o++)
+        s->output_scale[o] = s->settings.scale_auto ? 1 : s->settings.scale;
+    return choose(s, error);
+}

@@ -1,0 +1,15 @@
+/* scales.h: the sizes by which a problem is divided before training (numerics.md, section 3).
+ *
+ * u = A s N + C with s the RMS of the best constant-plus-linear N on a pilot batch, so that the
+ * network works at size 1; every task's residual is divided by its size for functions of that size
+ * that vary once across the pilot points. */
+#ifndef PDE_RUNTIME_MEASURE_SCALES_H
+#define PDE_RUNTIME_MEASURE_SCALES_H
+
+#include "step/session.h"
+
+/* Sets output_scale (unless the settings give one) and the tasks' residual scales. Draws a pilot
+ * batch; parameters stay as they are. */
+Status scales_choose(Session *session, Error *error);
+
+#endif

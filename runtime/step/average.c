@@ -1,0 +1,101 @@
+#include "step/average.h"
+
+#include "engine/real.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* owner of everything but session */
+struct Average {
+    Session *session;
+    void *mean, *buffer; /* real[parameters] */
+    double unknown[PLAN_UNKNOWNS_MAX];
+    int64_t count;
+};
+
+Status average_open(Session *session, Average **average, Error *error) {
+    Average *a = calloc(1, sizeof *a);
+    size_t bytes = (size_t)session->network.size * real_size(session->settings.precision);
+    *average = a;
+    if (session->settings.optimiser.kind == PDE_OPT_lbfgs)
+        return error_set(
+            error, STATUS_OPTION_CONFLICT,
+            "--average takes the mean over steps on fresh points, and L-BFGS keeps its "
+            "points: leave one out");
+    if (a) {
+        a->session = session;
+        a->mean = malloc(bytes);
+        a->buffer = malloc(bytes);
+    }
+    return a && a->mean && a->buffer
+               ? STATUS_OK
+               : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the mean of the parameters");
+}
+
+void average_close(Average *a) {
+    if (!a)
+        return;
+    free(a->mean);
+    free(a->buffer);
+    free(a);
+}
+
+static void blend(const Average *a, double weight) {
+    int64_t n = a->session->network.size;
+    if (a->session->settings.precision == PDE_F64) {
+        double *mean = a->mean;
+        const double *x = a->buffer;
+        for (int64_t i = 0; i < n; i++)
+            mean[i] += weight * (x[i] - mean[i]);
+    } else {
+        float *mean = a->mean, w = (float)weight;
+        const float *x = a->buffer;
+        for (int64_t i = 0; i < n; i++)
+            mean[i] += w * (x[i] - mean[i]);
+    }
+}
+
+void average_add(Average *a, int64_t iteration) {
+    Session *s = a->session;
+    if (iteration % AVERAGE_STRIDE != 0)
+        return;
+    double weight = 1 / fmax(1, s->settings.average * (double)++a->count);
+    pde_engine_get(s->engine, PDE_SLOT_PARAMETERS, weight < 1 ? a->buffer : a->mean);
+    if (weight < 1)
+        blend(a, weight);
+    for (int k = 0; k < s->problem->plan.unknowns; k++)
+        a->unknown[k] += weight * (s->unknown[k] - a->unknown[k]);
+}
+
+void average_swap(Average *a) {
+    Session *s = a->session;
+    double unknown[PLAN_UNKNOWNS_MAX];
+    if (a->count == 0)
+        return;
+    pde_engine_get(s->engine, PDE_SLOT_PARAMETERS, a->buffer);
+    pde_engine_set(s->engine, PDE_SLOT_PARAMETERS, a->mean);
+    void *mean = a->mean;
+    a->mean = a->buffer;
+    a->buffer = mean;
+    memcpy(unknown, s->unknown, sizeof unknown);
+    memcpy(s->unknown, a->unknown, sizeof unknown);
+    memcpy(a->unknown, unknown, sizeof unknown);
+    session_unknowns_changed(s);
+}
+
+void *average_data(Average *a) {
+    return a->mean;
+}
+
+double *average_unknowns(Average *a) {
+    return a->unknown;
+}
+
+int64_t average_count(const Average *a) {
+    return a->count;
+}
+
+void average_set_count(Average *a, int64_t count) {
+    a->count = count;
+}

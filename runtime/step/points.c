@@ -1,0 +1,393 @@
+/* points.c: standard numbers by (group, block of coordinates) with their partial sums of squares, then
+ * what finishes a group: time, law, boundary, and the point programs. A thread does all of it for one
+ * group, which stays in its cache; the numbers of groups that are left over when every thread has had
+ * as many are made by all threads together. Sums over fixed blocks in a fixed order: the bits do not
+ * depend on the threads. */
+#include "step/points.h"
+
+#include "contract/rng.h"
+#include "engine/real.h"
+#include "step/paths.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 4096 }; /* coordinates; a multiple of 4 as pde_random_fill wants */
+
+#define real float
+#define ROWS(name) name##_f32
+#include "step/rows_body.h"
+#undef real
+#undef ROWS
+#define real double
+#define ROWS(name) name##_f64
+#include "step/rows_body.h"
+#undef real
+#undef ROWS
+
+/* ---------------------------------------------------------------------------------- laws */
+
+static int find_sample(const Plan *plan, bool test, PlanTarget target, int aux) {
+    for (int i = 0; i < plan->samples; i++) {
+        const PlanSample *s = &plan->sample[i];
+        if (s->test == test && s->target == target && (target != TARGET_AUX || s->aux == aux))
+            return i;
+    }
+    return test ? find_sample(plan, false, target, aux) : -1;
+}
+
+static const PlanSample *space_sample(const Points *p) {
+    return p->space_sample < 0 ? NULL : &p->c.problem->plan.sample[p->space_sample];
+}
+
+static bool on_boundary(const Points *p) {
+    return p->c.kind == PLAN_boundary;
+}
+
+bool points_are_round(const Points *p) {
+    PlanDomain domain = p->c.problem->plan.domain;
+    const PlanSample *s = space_sample(p);
+    if (domain != DOMAIN_ball && domain != DOMAIN_annulus)
+        return s && s->base == BASE_DOMAIN && s->law == LAW_radial;
+    return on_boundary(p) || !s || s->base == BASE_DOMAIN;
+}
+
+static PdeLaw standard_law(const Points *p) {
+    const PlanSample *s = space_sample(p);
+    if (points_are_round(p) || (s && s->base == BASE_NORMAL && !on_boundary(p)))
+        return PDE_LAW_NORMAL;
+    return PDE_LAW_UNIFORM;
+}
+
+static double uniform_word(const Points *p, StreamUse use, uint32_t point, uint32_t number) {
+    uint32_t stream = stream_of(use, p->c.role, p->c.task, 0);
+    return pde_uniform(pde_random_word(p->seed, stream, p->step, point, number));
+}
+
+/* ------------------------------------------------------------------- first region: numbers */
+
+static void draw_numbers(const Points *p, int64_t group, int64_t chunk) {
+    const Problem *q = p->c.problem;
+    int64_t i0 = chunk * CHUNK, i1 = i0 + CHUNK < q->d ? i0 + CHUNK : q->d;
+    void *x = real_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
+    double *squares = points_are_round(p) ? p->partial + (group * p->chunks + chunk) * PDE_LANES : NULL;
+    if (squares)
+        memset(squares, 0, PDE_LANES * sizeof *squares);
+    pde_random_fill(p->c.engine, standard_law(p), p->seed,
+                    stream_of(STREAM_SPACE, p->c.role, p->c.task, 0), p->step,
+                    p->first + (uint32_t)(group * PDE_LANES), i0, i1, x, squares);
+}
+
+/* Tasks begin with the groups `shared` .. groups-1. */
+static void numbers_task(void *context, long task, int worker) {
+    const Points *p = context;
+    (void)worker;
+    draw_numbers(p, p->shared + task / p->chunks, task % p->chunks);
+}
+
+/* ------------------------------------------------------------- second region: whole groups */
+
+/* Radius of a point in the annulus of radii r < R (ball: r = 0). */
+static double radius_of(const Points *p, uint32_t point, double r, double R) {
+    const PlanSample *s = space_sample(p);
+    if (on_boundary(p))
+        return r > 0 && uniform_word(p, STREAM_FACE, point, 0) < 0.5 ? r : R;
+    double u = uniform_word(p, STREAM_RADIUS, point, 0);
+    if (s && s->law == LAW_radial)
+        return r + (R - r) * u;
+    double d = (double)p->c.problem->d, inner = pow(r / R, d);
+    return R * pow(inner + u * (1 - inner), 1 / d);
+}
+
+static void finish_round(const Points *p, int64_t group, void *x) {
+    const Problem *q = p->c.problem;
+    bool ring = q->plan.domain == DOMAIN_annulus;
+    double low = ring ? q->argument[1] : 0, high = ring ? q->argument[2] : q->argument[1];
+    double factor[PDE_LANES], outward[PDE_LANES];
+    for (int l = 0; l < PDE_LANES; l++) {
+        double sum = 0;
+        for (int64_t c = 0; c < p->chunks; c++)
+            sum += p->partial[(group * p->chunks + c) * PDE_LANES + l];
+        double r = radius_of(p, p->first + (uint32_t)(group * PDE_LANES + l), low, high);
+        factor[l] = r / sqrt(sum);
+        outward[l] = (ring && r < (low + high) / 2 ? -1 : 1) / sqrt(sum);
+    }
+    size_t bytes = (size_t)(q->d * PDE_LANES) * real_size(q->precision);
+    void *normal = p->normal ? real_at(q->precision, p->normal, group * q->d * PDE_LANES) : NULL;
+    if (normal)
+        memcpy(normal, x, bytes);
+    if (q->precision == PDE_F64) {
+        scale_f64(x, 0, q->d, factor);
+        if (normal)
+            scale_f64(normal, 0, q->d, outward);
+    } else {
+        scale_f32(x, 0, q->d, factor);
+        if (normal)
+            scale_f32(normal, 0, q->d, outward);
+    }
+}
+
+static void finish_box(const Points *p, int64_t group, void *x) {
+    const Problem *q = p->c.problem;
+    double low = q->argument[1], high = q->argument[2];
+    if (q->precision == PDE_F64)
+        affine_f64(x, 0, q->d, low, high);
+    else
+        affine_f32(x, 0, q->d, low, high);
+    if (!p->normal)
+        return;
+    void *normal = real_at(q->precision, p->normal, group * q->d * PDE_LANES);
+    memset(normal, 0, (size_t)(q->d * PDE_LANES) * real_size(q->precision));
+    for (int l = 0; l < PDE_LANES; l++) {
+        uint32_t point = p->first + (uint32_t)(group * PDE_LANES + l);
+        uint64_t word = pde_random_word64(p->seed, stream_of(STREAM_FACE, p->c.role, p->c.task, 0),
+                                          p->step, point, 0);
+        int64_t face = (int64_t)pde_random_below(word, 2 * (uint64_t)q->d);
+        real_set(q->precision, x, face / 2 * PDE_LANES + l, face % 2 ? high : low);
+        real_set(q->precision, normal, face / 2 * PDE_LANES + l, face % 2 ? 1 : -1);
+    }
+}
+
+/* Standard numbers into `rows` rows at `to`, then the sample statement's transformation. */
+static void draw_sample(const Points *p, int sample, StreamUse use, int sub, int64_t group,
+                        int64_t rows, void *to) {
+    const Problem *q = p->c.problem;
+    PdeLaw law = q->plan.sample[sample].base == BASE_NORMAL ? PDE_LAW_NORMAL : PDE_LAW_UNIFORM;
+    PdePointArgs args = points_args(p, group);
+    int64_t first = p->c.slices ? paths_first(p, group) : group * PDE_LANES;
+    if (use != STREAM_SPACE)
+        pde_random_fill(p->c.engine, law, p->seed, stream_of(use, p->c.role, p->c.task, sub),
+                        p->step, p->first + (uint32_t)first, 0, rows, to, NULL);
+    if (use != STREAM_SPACE && p->c.slices)
+        paths_share(p, group, rows, to);
+    args.out = to;
+    q->kernels.sample[sample](&args);
+}
+
+static void finish_time(const Points *p, int64_t group, void *x) {
+    static const int pinned[] = {
+#define ROW(name, boundary, time) time,
+        PLAN_TASK_KINDS(ROW)
+#undef ROW
+    };
+    const Problem *q = p->c.problem;
+    void *row = real_at(q->precision, x, q->d * PDE_LANES);
+    int pin = pinned[p->c.kind];
+    if (p->time_sample >= 0 && !pin) {
+        draw_sample(p, p->time_sample, STREAM_TIME, 0, group, 1, row);
+        return;
+    }
+    for (int l = 0; l < PDE_LANES; l++) {
+        uint32_t point = p->first + (uint32_t)(group * PDE_LANES + l);
+        double t = pin ? q->time[pin - 1]
+                       : q->time[0] + (q->time[1] - q->time[0]) *
+                                          uniform_word(p, STREAM_TIME, point, 0);
+        real_set(q->precision, row, l, t);
+    }
+}
+
+static void finish_space(const Points *p, int64_t group, void *x) {
+    const PlanSample *s = space_sample(p);
+    if (points_are_round(p))
+        finish_round(p, group, x);
+    else if (s && s->base != BASE_DOMAIN && !on_boundary(p))
+        draw_sample(p, p->space_sample, STREAM_SPACE, 0, group, p->c.problem->d, x);
+    else
+        finish_box(p, group, x);
+}
+
+static void run_programs(Points *p, int64_t group) {
+    const Problem *q = p->c.problem;
+    PdePointArgs args = points_args(p, group);
+    if (q->kernels.features) {
+        PdePointArgs features = args;
+        features.out = real_at(q->precision, p->c.inputs, group * q->inputs * PDE_LANES);
+        q->kernels.features(&features);
+    }
+    if (p->c.program && group < p->late)
+        p->c.program(&args);
+    if (p->c.more)
+        p->c.more(p->c.context, group, &args);
+}
+
+static void group_task(void *context, long group, int worker) {
+    Points *p = context;
+    const Problem *q = p->c.problem;
+    void *x = real_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
+    (void)worker;
+    for (int64_t chunk = 0; chunk < p->chunks && group < p->shared; chunk++)
+        draw_numbers(p, group, chunk);
+    if (p->c.slices)
+        paths_times(p, group);
+    else if (q->plan.time)
+        finish_time(p, group, x);
+    for (int i = 0; i < q->plan.auxes; i++) {
+        int64_t end = i + 1 < q->plan.auxes ? q->aux_first[i + 1] : q->aux_rows;
+        int64_t row = group * q->aux_rows + q->aux_first[i];
+        draw_sample(p, p->aux_sample[i], STREAM_AUX, i, group, end - q->aux_first[i],
+                    real_at(q->precision, p->aux, row * PDE_LANES));
+    }
+    finish_space(p, group, x);
+    run_programs(p, group);
+}
+
+static void late_task(void *context, long task, int worker) {
+    const Points *p = context;
+    PdePointArgs args = points_args(p, p->late + task);
+    (void)worker;
+    p->c.program(&args);
+}
+
+static void draw(Points *p, uint64_t seed, uint32_t step, uint32_t first, bool ahead) {
+    p->seed = seed;
+    p->step = step;
+    p->first = first;
+    p->shared = p->c.slices ? 0 : p->groups - p->groups % pde_engine_threads(p->c.engine);
+    p->late = ahead ? p->shared : p->groups;
+    pde_engine_run(p->c.engine, numbers_task, p, (long)((p->groups - p->shared) * p->chunks));
+    if (p->c.slices)
+        paths_walk(p);
+    pde_engine_run(p->c.engine, group_task, p, (long)p->groups);
+    if (p->c.program && p->late < p->groups)
+        pde_engine_later(p->c.engine, late_task, p, (long)(p->groups - p->late));
+}
+
+void points_draw(Points *p, uint64_t seed, uint32_t step, uint32_t first) {
+    draw(p, seed, step, first, false);
+}
+
+void points_draw_ahead(Points *p, uint64_t seed, uint32_t step, uint32_t first) {
+    draw(p, seed, step, first, true);
+}
+
+static void program_task(void *context, long group, int worker) {
+    (void)worker;
+    run_programs(context, group);
+}
+
+void points_run_programs(Points *p) {
+    p->late = p->groups;
+    pde_engine_run(p->c.engine, program_task, p, (long)p->groups);
+}
+
+/* ------------------------------------------------------------------------------- create, look */
+
+static Status choose_samples(Points *p, Error *error) {
+    const Plan *plan = &p->c.problem->plan;
+    bool test = p->c.role == ROLE_TEST;
+    p->space_sample = find_sample(plan, test, TARGET_SPACE, 0);
+    p->time_sample = find_sample(plan, test, TARGET_TIME, 0);
+    if (p->time_sample >= 0 && plan->sample[p->time_sample].base == BASE_DOMAIN)
+        p->time_sample = -1;
+    for (int i = 0; i < plan->auxes; i++) {
+        p->aux_sample[i] = find_sample(plan, test, TARGET_AUX, i);
+        if (p->aux_sample[i] < 0 || plan->sample[p->aux_sample[i]].base == BASE_DOMAIN)
+            return error_set(error, STATUS_MODULE_CONTENT, "'%s' has no law", plan->aux[i].name);
+    }
+    const PlanSample *s = space_sample(p);
+    if (plan->domain == DOMAIN_R && (!s || s->base == BASE_DOMAIN))
+        return error_set(error, STATUS_MODULE_CONTENT,
+                         "the whole space has no uniform law: the problem needs a line such as "
+                         "'sample %s_i ~ normal(0, 1)'",
+                         plan->space);
+    if (plan->domain == DOMAIN_box && s && s->base == BASE_DOMAIN && s->law == LAW_radial)
+        return error_set(error, STATUS_MODULE_CONTENT, "a box has no radial law");
+    return STATUS_OK;
+}
+
+static void *reals(const Points *p, int64_t count, bool *ok) {
+    size_t size = real_size(p->c.problem->precision);
+    void *memory = count > 0 ? calloc((size_t)count, size) : NULL;
+    *ok = *ok && (memory || count == 0);
+    return memory;
+}
+
+Status points_create(const PointsConfig *config, Points *p, Error *error) {
+    const Problem *q = config->problem;
+    *p = (Points){.c = *config};
+    Status status = choose_samples(p, error);
+    if (status != STATUS_OK)
+        return status;
+    bool ok = true;
+    p->groups = problem_groups(config->points);
+    if (!p->c.x && q->plan.has_features)
+        p->c.x = p->own_x = reals(p, p->groups * q->n_in * PDE_LANES, &ok);
+    else if (!p->c.x)
+        p->c.x = p->c.inputs;
+    p->chunks = (q->d + CHUNK - 1) / CHUNK;
+    p->aux = reals(p, p->groups * q->aux_rows * PDE_LANES, &ok);
+    p->normal = reals(p, on_boundary(p) ? p->groups * q->d * PDE_LANES : 0, &ok);
+    p->scalar = reals(p, p->groups * config->scalars * PDE_LANES, &ok);
+    p->partial = calloc((size_t)(p->groups * p->chunks * PDE_LANES), sizeof(double));
+    status = !ok || !p->partial ? error_set(error, STATUS_OUT_OF_MEMORY,
+                                            "no memory for %lld points", (long long)config->points)
+             : config->slices   ? paths_create(p, error)
+                                : STATUS_OK;
+    if (status != STATUS_OK)
+        points_free(p);
+    return status;
+}
+
+void points_free(Points *p) {
+    free(p->own_x);
+    free(p->aux);
+    free(p->normal);
+    free(p->scalar);
+    free(p->partial);
+    paths_free(p);
+    *p = (Points){0};
+}
+
+const void *points_x(const Points *p, int64_t group) {
+    const Problem *q = p->c.problem;
+    return real_const_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
+}
+
+const void *points_inputs(const Points *p, int64_t group) {
+    const Problem *q = p->c.problem;
+    return real_const_at(q->precision, p->c.inputs, group * q->inputs * PDE_LANES);
+}
+
+const void *points_aux(const Points *p, int64_t group) {
+    const Problem *q = p->c.problem;
+    return p->aux ? real_const_at(q->precision, p->aux, group * q->aux_rows * PDE_LANES) : NULL;
+}
+
+const void *points_normal(const Points *p, int64_t group) {
+    const Problem *q = p->c.problem;
+    return p->normal ? real_const_at(q->precision, p->normal, group * q->d * PDE_LANES) : NULL;
+}
+
+const void *points_scalars(const Points *p, int64_t group) {
+    int64_t at = group * p->c.scalars * PDE_LANES;
+    return p->scalar ? real_const_at(p->c.problem->precision, p->scalar, at) : NULL;
+}
+
+PdePointArgs points_args(const Points *p, int64_t group) {
+    const Problem *q = p->c.problem;
+    int64_t at = group * p->c.scalars * PDE_LANES;
+    return (PdePointArgs){.x = points_x(p, group),
+                          .aux = points_aux(p, group),
+                          .normal = points_normal(p, group),
+                          .tensor = (const void *const *)q->tensor,
+                          .unknown = p->c.unknown,
+                          .out = p->scalar ? real_at(q->precision, p->scalar, at) : NULL};
+}
+
+double points_coordinate(const Points *p, int64_t point, int64_t i) {
+    const Problem *q = p->c.problem;
+    return real_get(q->precision, points_x(p, point / PDE_LANES), i * PDE_LANES + point % PDE_LANES);
+}
+
+double points_input(const Points *p, int64_t point, int64_t i) {
+    const Problem *q = p->c.problem;
+    return real_get(q->precision, points_inputs(p, point / PDE_LANES),
+                    i * PDE_LANES + point % PDE_LANES);
+}
+
+void points_set_coordinate(Points *p, int64_t point, int64_t i, double value) {
+    const Problem *q = p->c.problem;
+    real_set(q->precision, p->c.x,
+             (point / PDE_LANES * q->n_in + i) * PDE_LANES + point % PDE_LANES, value);
+}

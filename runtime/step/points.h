@@ -1,0 +1,75 @@
+/* points.h: the random points of a task, drawn by counter into the engine's layout, and the point
+ * programs that run on them. */
+#ifndef PDE_RUNTIME_STEP_POINTS_H
+#define PDE_RUNTIME_STEP_POINTS_H
+
+#include "engine/stream.h"
+#include "load/problem_open.h"
+
+/* A group's own program after its points are there: called on a worker thread. */
+typedef void GroupProgram(void *context, int64_t group, const PdePointArgs *args);
+
+typedef struct PointsConfig {
+    const Problem *problem;
+    PdeEngine *engine;
+    PlanTaskKind kind;
+    StreamRole role;
+    int task;       /* for the streams */
+    int64_t points;
+    int64_t slices; /* points along paths of so many (paths.h); 0: independent points */
+    void *inputs;   /* real[groups][inputs][PDE_LANES], the caller's: what the network sees */
+    void *x;        /* real[groups][n_in][PDE_LANES]: NULL for inputs, or own memory with features */
+    const void *unknown; /* real[], the caller's, or NULL */
+    PointKernel *program; /* or NULL */
+    int scalars;    /* that the program writes */
+    GroupProgram *more; /* or NULL */
+    void *context;
+} PointsConfig;
+
+/* owner of own_x, aux, normal, scalar, partial, keep; release with points_free. */
+typedef struct Points {
+    PointsConfig c;
+    int64_t groups;
+    int space_sample, time_sample; /* rows of the plan's samples, -1: the domain's own law */
+    int aux_sample[PLAN_AUX_MAX];
+    void *own_x;
+    void *aux;    /* real[groups][aux_rows][PDE_LANES] */
+    void *normal; /* real[groups][d][PDE_LANES], boundary tasks */
+    void *scalar; /* real[groups][scalars][PDE_LANES] */
+    double *partial; /* [groups][chunks][PDE_LANES]: sums of squares */
+    int64_t chunks;
+    double *keep; /* [slices]: correlation of a path's standard numbers with those of the slice before */
+    bool widest_first; /* the law narrows in time: paths begin at the last time, which is no slice */
+    uint64_t seed;
+    uint32_t step, first; /* of the draw that is going on */
+    int64_t shared;       /* its first group whose numbers all threads make together */
+    int64_t late;         /* its first group whose program comes later */
+} Points;
+
+Status points_create(const PointsConfig *config, Points *points, Error *error);
+void points_free(Points *points);
+
+/* Points number first, first + 1, ... of step `step`; then the programs. */
+void points_draw(Points *points, uint64_t seed, uint32_t step, uint32_t first);
+/* The same, but programs of some groups are done by the end of the engine's next region only. */
+void points_draw_ahead(Points *points, uint64_t seed, uint32_t step, uint32_t first);
+/* Only the programs: the caller has filled x itself. */
+void points_run_programs(Points *points);
+
+/* Whether their directions are normalised normals: in the ball, in the annulus, by a radial law. */
+bool points_are_round(const Points *points);
+
+/* What kernels see of a group. */
+PdePointArgs points_args(const Points *points, int64_t group);
+const void *points_scalars(const Points *points, int64_t group);
+const void *points_x(const Points *points, int64_t group); /* coordinates and time */
+const void *points_inputs(const Points *points, int64_t group); /* the same without features */
+const void *points_aux(const Points *points, int64_t group);
+const void *points_normal(const Points *points, int64_t group);
+/* Coordinate i (time is the last) of one point; input i of the network at it. */
+double points_coordinate(const Points *points, int64_t point, int64_t i);
+double points_input(const Points *points, int64_t point, int64_t i);
+/* For points that are not drawn: then points_run_programs. */
+void points_set_coordinate(Points *points, int64_t point, int64_t i, double value);
+
+#endif

@@ -1,0 +1,357 @@
+#define _POSIX_C_SOURCE 200809L
+#include "train/run_directory.h"
+
+#include "engine/real.h"
+#include "files/json.h"
+#include "step/average.h"
+#include "step/lbfgs.h"
+#include "step/natural.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------ directory */
+
+Status run_directory(const Config *config, char *out, Error *error) {
+    const char *given = config_text(config, OPTION_OUT), *module = config->module;
+    int n;
+    if (given) {
+        n = snprintf(out, RUN_PATH_MAX, "%s", given);
+    } else {
+        const char *name = strrchr(module, '/') ? strrchr(module, '/') + 1 : module;
+        const char *dot = strrchr(name, '.');
+        int length = (int)(dot && dot > name ? dot - name : (long)strlen(name));
+        n = snprintf(out, RUN_PATH_MAX, "%.*s.run", length, name);
+    }
+    return n > 0 && n < RUN_DIRECTORY_MAX
+               ? STATUS_OK
+               : error_set(error, STATUS_OPTION_VALUE, "the name of the run's directory is too long");
+}
+
+const char *run_path(const Run *run, const char *name, char *out) {
+    int n = snprintf(out, RUN_PATH_MAX, "%s/%s", run->directory, name);
+    return n > 0 && n < RUN_PATH_MAX ? out : "";
+}
+
+Status run_open(const char *directory, bool resume, Run *run, Error *error) {
+    *run = (Run){.lock = IO_LOCK_NONE, .log = LOG_NONE, .saved = -1};
+    snprintf(run->directory, sizeof run->directory, "%s", directory);
+    run->state = (RunState){
+        .best = (double)INFINITY, .held_best = (double)INFINITY, .rate_factor = 1};
+    run_path(run, "checkpoints", run->checkpoints);
+    Status status = io_make_directory(run->checkpoints, error);
+    if (status == STATUS_OK)
+        status = io_lock(run->directory, &run->lock, error);
+    if (status == STATUS_OK && !resume && checkpoint_exists(run->checkpoints))
+        status = error_set(error, STATUS_OPTION_CONFLICT,
+                           "'%s' holds the checkpoints of an earlier run: go on with --resume, or "
+                           "choose another --out",
+                           directory);
+    if (status != STATUS_OK)
+        run_close(run);
+    return status;
+}
+
+void run_close(Run *run) {
+    (void)log_close(&run->log, NULL);
+    io_unlock(&run->lock);
+    images_close(&run->images);
+    *run = (Run){.lock = IO_LOCK_NONE, .log = LOG_NONE};
+}
+
+/* -------------------------------------------------------------------------- state as JSON */
+
+static void put_numbers(JsonWriter *json, const char *key, const double *value, int count) {
+    json_key(json, key);
+    json_begin_array(json);
+    for (int i = 0; i < count; i++)
+        json_put_number(json, value[i]);
+    json_end_array(json);
+}
+
+static void put_state(const RunState *state, JsonWriter *json) {
+    json_key(json, "seconds");
+    json_put_number(json, state->seconds);
+    json_key(json, "cpu_seconds");
+    json_put_number(json, state->cpu_seconds);
+    json_key(json, "best");
+    json_put_number(json, state->best);
+    json_key(json, "best_iteration");
+    json_put_integer(json, state->best_iteration);
+    json_key(json, "held_best");
+    json_put_number(json, state->held_best);
+    json_key(json, "held_best_iteration");
+    json_put_integer(json, state->held_best_iteration);
+    json_key(json, "rate_factor");
+    json_put_number(json, state->rate_factor);
+    json_key(json, "skipped");
+    json_put_integer(json, state->skipped);
+}
+
+static void put_session(const Session *s, JsonWriter *json) {
+    char hex[DIGEST_HEX_SIZE + 1];
+    double scale[PLAN_TASKS_MAX];
+    int unknowns = s->problem->plan.unknowns;
+    json_key(json, "module");
+    json_put_text(json, digest_hex(&s->problem->module.digest, hex));
+    json_key(json, "updates");
+    json_put_integer(json, pde_engine_updates(s->engine));
+    for (int i = 0; i < s->tasks; i++)
+        scale[i] = s->task[i].residual_scale;
+    put_numbers(json, "output_scale", s->output_scale, s->problem->outputs);
+    put_numbers(json, "residual_scale", scale, s->tasks);
+    for (int i = 0; i < s->tasks; i++)
+        scale[i] = s->task[i].balance;
+    put_numbers(json, "balance", scale, s->tasks);
+    put_numbers(json, "unknown", s->unknown, unknowns);
+    put_numbers(json, "unknown_m", s->unknown_state[0], unknowns);
+    put_numbers(json, "unknown_v", s->unknown_state[1], unknowns);
+    if (s->natural) {
+        json_key(json, "caution");
+        json_put_number(json, natural_caution(s->natural));
+    }
+    if (s->lbfgs) {
+        json_key(json, "evaluations");
+        json_put_integer(json, lbfgs_evaluations(s->lbfgs));
+    }
+    if (s->average) {
+        json_key(json, "averaged");
+        json_put_integer(json, average_count(s->average));
+        put_numbers(json, "unknown_mean", average_unknowns(s->average), unknowns);
+    }
+}
+
+static Status run_json(const Run *run, const Session *s, const Config *config, Buffer *out,
+                       Error *error) {
+    JsonWriter json = {.out = out};
+    json_begin_object(&json);
+    put_session(s, &json);
+    put_state(&run->state, &json);
+    json_key(&json, "config");
+    json_begin_object(&json);
+    config_write_json(config, &json);
+    json_end_object(&json);
+    json_end_object(&json);
+    return buffer_status(out, error);
+}
+
+static bool get_numbers(const json_t *root, const char *key, double *value, int count) {
+    const json_t *list = json_object_get(root, key);
+    if (json_array_size(list) != (size_t)count)
+        return false;
+    for (int i = 0; i < count; i++)
+        value[i] = json_number_value(json_array_get(list, (size_t)i));
+    return true;
+}
+
+static double number_or(const json_t *root, const char *key, double standard) {
+    const json_t *value = json_object_get(root, key);
+    return json_is_number(value) ? json_number_value(value) : standard;
+}
+
+static Status mismatch(Error *error, const char *what) {
+    return error_set(error, STATUS_CHECKPOINT_MISMATCH, "the checkpoint was written with another %s",
+                     what);
+}
+
+static Status get_session(const json_t *root, Session *s, Error *error) {
+    char hex[DIGEST_HEX_SIZE + 1];
+    double scale[PLAN_TASKS_MAX], balance[PLAN_TASKS_MAX];
+    int unknowns = s->problem->plan.unknowns;
+    const char *module = json_string_value(json_object_get(root, "module"));
+    if (!module || strcmp(module, digest_hex(&s->problem->module.digest, hex)) != 0)
+        return mismatch(error, "module");
+    if (!get_numbers(root, "output_scale", s->output_scale, s->problem->outputs) ||
+        !get_numbers(root, "residual_scale", scale, s->tasks) ||
+        !get_numbers(root, "balance", balance, s->tasks) ||
+        !get_numbers(root, "unknown", s->unknown, unknowns) ||
+        !get_numbers(root, "unknown_m", s->unknown_state[0], unknowns) ||
+        !get_numbers(root, "unknown_v", s->unknown_state[1], unknowns))
+        return mismatch(error, "problem");
+    for (int i = 0; i < s->tasks; i++) {
+        s->task[i].residual_scale = scale[i];
+        s->task[i].balance = balance[i];
+    }
+    s->balanced = -1;
+    pde_engine_set_updates(s->engine, (int64_t)number_or(root, "updates", 0));
+    if (s->natural)
+        natural_set_caution(s->natural, number_or(root, "caution", 1));
+    if (s->lbfgs)
+        lbfgs_set_evaluations(s->lbfgs, (int64_t)number_or(root, "evaluations", 0));
+    if (s->average) {
+        average_set_count(s->average, (int64_t)number_or(root, "averaged", 0));
+        if (!get_numbers(root, "unknown_mean", average_unknowns(s->average), unknowns))
+            return mismatch(error, "--average");
+    }
+    session_unknowns_changed(s);
+    return STATUS_OK;
+}
+
+static void get_state(const json_t *root, int64_t iteration, RunState *state) {
+    *state = (RunState){.iteration = iteration,
+                        .seconds = number_or(root, "seconds", 0),
+                        .cpu_seconds = number_or(root, "cpu_seconds", 0),
+                        .best = number_or(root, "best", (double)INFINITY),
+                        .best_iteration = (int64_t)number_or(root, "best_iteration", 0),
+                        .held_best = number_or(root, "held_best", (double)INFINITY),
+                        .held_best_iteration =
+                            (int64_t)number_or(root, "held_best_iteration", 0),
+                        .rate_factor = number_or(root, "rate_factor", 1),
+                        .skipped = (int64_t)number_or(root, "skipped", 0)};
+}
+
+/* ----------------------------------------------------------------------------- checkpoints */
+
+static const char *const slot_prefix[] = {"", "m.", "v."};
+static const char *const mean_prefix = "mean.";
+
+static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Error *error) {
+    Status status = STATUS_OK;
+    for (int i = 0; i <= pde_engine_slots(s->engine) && status == STATUS_OK; i++) {
+        void *image = images_room(&run->images, i);
+        status = network_read(&s->network, slot_prefix[i], &checkpoint->file, image, error);
+        if (status == STATUS_OK)
+            pde_engine_set(s->engine, i, image);
+    }
+    images_forget(&run->images);
+    if (status == STATUS_OK && s->lbfgs)
+        status = lbfgs_read(s->lbfgs, &checkpoint->file, error);
+    if (status == STATUS_OK && s->average && average_count(s->average) > 0)
+        status = network_read(&s->network, mean_prefix, &checkpoint->file,
+                              average_data(s->average), error);
+    return status;
+}
+
+static Status load_into(Run *run, Session *s, const Checkpoint *checkpoint, Error *error) {
+    json_t *root = json_loads(checkpoint->run, 0, NULL);
+    Status status = json_is_object(root) ? get_session(root, s, error)
+                                         : mismatch(error, "pderun");
+    if (status == STATUS_OK)
+        status = get_slots(run, s, checkpoint, error);
+    if (status == STATUS_OK)
+        get_state(root, (int64_t)checkpoint->iteration, &run->state);
+    json_decref(root);
+    run->saved = run->state.iteration;
+    return status;
+}
+
+Status run_read_checkpoint(const Run *run, Config *config, Checkpoint *checkpoint, Buffer *notes,
+                           Error *error) {
+    Status status = checkpoint_load_newest(run->checkpoints, checkpoint, notes, error);
+    if (status != STATUS_OK)
+        return status;
+    json_t *root = json_loads(checkpoint->run, 0, NULL);
+    char *text = json_dumps(json_object_get(root, "config"), JSON_COMPACT);
+    if (text)
+        status = config_read_json(config, CONFIG_RESUMED, (Bytes){text, strlen(text)},
+                                  "the checkpoint", error);
+    free(text);
+    json_decref(root);
+    if (status != STATUS_OK)
+        checkpoint_free(checkpoint);
+    return status;
+}
+
+Status run_write_config(const Run *run, const Config *config, Error *error) {
+    char path[RUN_PATH_MAX];
+    Buffer text = {0};
+    JsonWriter json = {.out = &text, .indent = 2};
+    json_begin_object(&json);
+    config_write_json(config, &json);
+    json_end_object(&json);
+    buffer_text(&text, "\n");
+    Status status = buffer_status(&text, error);
+    if (status == STATUS_OK)
+        status = io_write_atomic(run_path(run, "config.json", path),
+                                 &(Bytes){text.data, text.size}, 1, error);
+    buffer_free(&text);
+    return status;
+}
+
+Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *checkpoint,
+                 Error *error) {
+    Status status = images_open(&run->images, s->engine,
+                                (size_t)s->network.size * real_size(s->settings.precision), error);
+    if (status == STATUS_OK && checkpoint)
+        status = load_into(run, s, checkpoint, error);
+    if (status == STATUS_OK)
+        status = run_write_config(run, config, error);
+    if (status == STATUS_OK)
+        status = log_open(run->directory, (uint64_t)run->state.iteration, &run->log, error);
+    return status;
+}
+
+Status run_save(Run *run, const Session *s, const Config *config, bool best, Error *error) {
+    enum { LAYER_ARRAYS = 2 * PDE_MAX_LAYERS };
+    char names[4][LAYER_ARRAYS][NETWORK_NAME_MAX];
+    Array array[4 * LAYER_ARRAYS + LBFGS_ARRAYS];
+    int count = 0;
+    Buffer json = {0};
+    for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
+        count += network_arrays(&s->network, slot_prefix[i], run->images.at[i], names[i],
+                                array + count);
+    }
+    images_forget(&run->images);
+    if (s->lbfgs)
+        count += lbfgs_arrays(s->lbfgs, array + count);
+    if (s->average && average_count(s->average) > 0)
+        count += network_arrays(&s->network, mean_prefix, average_data(s->average), names[3],
+                                array + count);
+    Status status = run_json(run, s, config, &json, error);
+    if (status == STATUS_OK)
+        status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, array,
+                                 (size_t)count,
+                                 (CheckpointOptions){s->settings.keep, best, images_supply(&run->images)},
+                                 error);
+    images_forget(&run->images);
+    buffer_free(&json);
+    if (status == STATUS_OK)
+        run->saved = run->state.iteration;
+    return status;
+}
+
+Status run_restore(Run *run, Session *s, Error *error) {
+    Checkpoint checkpoint;
+    Buffer notes = {0};
+    Status status = checkpoint_load_newest(run->checkpoints, &checkpoint, &notes, error);
+    buffer_free(&notes);
+    if (status != STATUS_OK)
+        return status;
+    status = load_into(run, s, &checkpoint, error);
+    checkpoint_free(&checkpoint);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------- the model */
+
+Status run_write_model(Run *run, const Session *s, Error *error) {
+    char names[2 * PDE_MAX_LAYERS][NETWORK_NAME_MAX], path[RUN_PATH_MAX];
+    char hex[DIGEST_HEX_SIZE + 1];
+    Array array[2 * PDE_MAX_LAYERS + 1];
+    Buffer scales = {0};
+    int count = network_arrays(&s->network, "", images_get(&run->images, PDE_SLOT_PARAMETERS), names, array);
+    if (s->problem->plan.unknowns > 0)
+        array[count++] = (Array){"unknowns", ARRAY_F64, 1, {(uint64_t)s->problem->plan.unknowns},
+                                 s->unknown};
+    for (int o = 0; o < s->problem->outputs; o++) {
+        buffer_text(&scales, o ? "," : "");
+        buffer_number(&scales, s->output_scale[o]);
+    }
+    const SafetensorsText text[] = {
+        {"activation", pde_activation_name(s->settings.activation)},
+        {"module", digest_hex(&s->problem->module.digest, hex)},
+        {"network", "a = x W1 + b1, then activation and W, b for each further layer; no activation "
+                    "after the last"},
+        {"output_scale", scales.data},
+        {"title", s->problem->plan.title}};
+    Status status = buffer_status(&scales, error);
+    if (status == STATUS_OK)
+        status = safetensors_write(run_path(run, "model.safetensors", path), array, (size_t)count,
+                                   text, sizeof text / sizeof text[0], error);
+    buffer_free(&scales);
+    images_forget(&run->images);
+    return status;
+}

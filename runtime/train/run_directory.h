@@ -1,0 +1,63 @@
+/* run_directory.h: a run on disk: its directory, its log, its checkpoints, and the state that makes a
+ * resumed run the same run.
+ *
+ * DIR/config.json, log.jsonl, model.safetensors, report.html, checkpoints/. */
+#ifndef PDE_RUNTIME_TRAIN_RUN_DIRECTORY_H
+#define PDE_RUNTIME_TRAIN_RUN_DIRECTORY_H
+
+#include "files/io.h"
+#include "measure/evaluate.h"
+#include "options/config.h"
+#include "report/log.h"
+#include "step/session.h"
+#include "train/checkpoint.h"
+#include "train/state_image.h"
+
+enum { RUN_PATH_MAX = 4096, RUN_DIRECTORY_MAX = RUN_PATH_MAX - 64 };
+
+/* Everything of a run that is not in the session: stored with every checkpoint. */
+typedef struct RunState {
+    int64_t iteration;      /* steps done */
+    double seconds;         /* of training, resumed parts included */
+    double cpu_seconds;     /* the same of the processor, in all threads */
+    double best;            /* smallest error (or loss) seen at a log row; infinity before */
+    int64_t best_iteration;
+    double held_best;       /* smallest loss on held-out points; infinity before */
+    int64_t held_best_iteration;
+    double rate_factor;     /* below 1 after roll-backs */
+    int64_t skipped;        /* steps refused for non-finite values */
+} RunState;
+
+/* owner of lock, log and buffer; run_open, then run_close. */
+typedef struct Run {
+    char directory[RUN_DIRECTORY_MAX], checkpoints[RUN_PATH_MAX];
+    IoLock lock;
+    Log log;
+    RunState state;
+    Images images;
+    int64_t saved;   /* iteration of the newest checkpoint, -1: none */
+} Run;
+
+/* The directory of --out, or one named after the module. */
+Status run_directory(const Config *config, char *out, Error *error);
+/* Path of a file in the run's directory; out holds RUN_PATH_MAX bytes and is returned. */
+const char *run_path(const Run *run, const char *name, char *out);
+
+/* Takes the directory (creating and locking it). A new run refuses one that holds checkpoints. */
+Status run_open(const char *directory, bool resume, Run *run, Error *error);
+void run_close(Run *run);
+/* The newest checkpoint's settings become those of the configuration. */
+Status run_read_checkpoint(const Run *run, Config *config, Checkpoint *checkpoint, Buffer *notes,
+                           Error *error);
+/* Memory for checkpoints, and config.json; for a resumed run also the state itself. */
+Status run_begin(Run *run, Session *session, const Config *config, const Checkpoint *checkpoint,
+                 Error *error);
+/* config.json: all settings with their sources. */
+Status run_write_config(const Run *run, const Config *config, Error *error);
+Status run_save(Run *run, const Session *session, const Config *config, bool best, Error *error);
+/* Back to the newest checkpoint on disk. */
+Status run_restore(Run *run, Session *session, Error *error);
+/* DIR/model.safetensors: the parameters, with what is needed to use them as metadata. */
+Status run_write_model(Run *run, const Session *session, Error *error);
+
+#endif
