@@ -30,6 +30,10 @@ void plan_emit(Compilation *c, Text *out);
 void kernels_emit(Compilation *c, Text *out);
 void resolve_emit(Compilation *c, Text *out);
 void check_emit(Compilation *c, Text *out);
+/* The problem as displayed mathematics (math_print.c). Both need the pass `check` only. */
+void latex_emit(Compilation *c, Text *out);
+void mathml_emit(Compilation *c, Text *out);
+void cuda_emit(Compilation *c, Text *out);
 
 /* Runs the passes from `first` to `last`, both included, stopping after the first that reports an error.
  * seconds (PASS_COUNT entries, or NULL) receives the time of each. True: no error. */

@@ -5,7 +5,8 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/source.h"
-#include "text/ast.h"
+
+typedef struct Ast Ast;
 
 struct Compilation {
     Arena arena;

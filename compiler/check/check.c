@@ -4,7 +4,6 @@
  * filled (shape.c); domain, time, conditions, ansatz, exact, source, samples and settings are
  * consistent. Well-posedness that needs the operator's form is decided on the IR, not here. */
 #include "check/check.h"
-#include "lower/expectation.h"
 #include "pass.h"
 
 #include <math.h>

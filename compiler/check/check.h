@@ -17,4 +17,6 @@ void check_random(Checker *k, const Ast *s);
 void check_data(Checker *k, const Ast *s);
 void check_sample(Checker *k, const Ast *s);
 
+enum { EXPECTATION_SAMPLES_MAX = 1000000000 }; /* sample numbers are 32-bit counters */
+
 #endif

@@ -4,11 +4,11 @@
  * copied out of the arena before it is freed. */
 #include "pdec.h"
 
-#include "base/json_text.h"
 #include "base/limits.h"
 #include "driver/oracle.h"
 #include "eval/bindings.h"
 #include "kernel/watch_kernels.h"
+#include "output/output.h"
 #include "pass.h"
 #include "text/parse.h"
 

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "ir/net_input.h"
 #include "ir/tangent.h"
-#include "lower/expectation.h"
-#include "lower/feature.h"
 #include "runtime/contract/draw.h"
 
 /* The free indices (and integration variables) an opened node depends on. */

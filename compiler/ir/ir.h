@@ -30,6 +30,9 @@ typedef enum Func {
     FUNC_COUNT
 } Func;
 
+/* What a DRAW is: the payload is 2 * variable + DrawKind. */
+typedef enum DrawKind { DRAW_UNIFORM, DRAW_NORMAL } DrawKind;
+
 typedef struct Node {
     uint8_t op;
     bool has_index;   /* an INDEX occurs below */

@@ -1,6 +1,7 @@
 /* net_input.c: the inputs of the network, with and without features. */
 #include "ir/net_input.h"
 
+#include "base/compilation.h"
 #include "ir/tangent.h"
 
 /* The feature that is vector number k, or -1. */
@@ -73,4 +74,21 @@ Ref input_variable(const Problem *p, Ir *ir, Ref index) {
     if (tangent_inputs(p))
         return tangent_of_coordinate(ir, index);
     return ir_indexed(ir, OP_INPUT, (uint64_t)vector_feature(p, 0), 1, &index);
+}
+
+Extent feature_entries(const Compilation *c, const Feature *f) {
+    Ir *ir = c->ir;
+    Extent e = {0};
+    bool sum = ir_is(ir, f->size, OP_ADD);
+    for (uint32_t k = 0; k < (sum ? ir_arity(ir, f->size) : 1); k++) {
+        Ref rest;
+        double factor = ir_coefficient(ir, sum ? ir_kid(ir, f->size, k) : f->size, &rest);
+        if (ir_is(ir, rest, OP_DIM)) {
+            e.dim = (Sym)ir_id(ir, rest);
+            e.coef += (int64_t)factor;
+        } else {
+            e.constant += (int64_t)factor;
+        }
+    }
+    return e;
 }

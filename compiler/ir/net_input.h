@@ -24,5 +24,7 @@ bool input_entry(const Ir *ir, Ref variable, Ref *index);
 uint32_t input_slot(const Problem *p, const Ir *ir, Ref variable);
 /* The variable that is entry `index` of the only vector; with several, the tangent of coordinate `index`. */
 Ref input_variable(const Problem *p, Ir *ir, Ref index);
+/* How many entries a vector has: a multiple of one dimension, and a number. */
+Extent feature_entries(const Compilation *c, const Feature *f);
 
 #endif

@@ -163,6 +163,9 @@ uint32_t lower_rank(Compilation *c, const Ast *e);
 bool lower_entries(Compilation *c, const Ast *e, Ref *number);
 Ref lower_extent(Compilation *c, Extent e);
 const Env *env_bind_index(Compilation *c, const Env *env, Sym name, Ref index);
+/* The value of `network` in solve { }, or NULL; is it `tnn`? */
+const Ast *network_setting(const Compilation *c);
+bool tensor_wanted(const Compilation *c);
 int problem_field(const Problem *p, Sym name); /* -1: no such field */
 /* What a field can be scored against everywhere: the exact solution, or a reference without a place;
  * 0: neither. */

@@ -8,7 +8,7 @@
 #ifndef PDE_COMPILER_IR_TANGENT_H
 #define PDE_COMPILER_IR_TANGENT_H
 
-#include "plan/plan.h"
+#include "ir/problem.h"
 
 /* Does the network have such inputs? */
 bool tangent_inputs(const Problem *p);
@@ -20,16 +20,8 @@ Ref tangent_of_coordinate(Ir *ir, Ref index);
 /* Component of a tangent along entry `entry` of feature f (0: a scalar feature). */
 Ref tangent_component(Ir *ir, Ref tangent, uint32_t f, Ref entry);
 
-/* e, linear in first derivatives N[T] of one output, as one derivative along a direction: fills entries and
- * scalars of the block. False: it is not. */
-bool tangent_push(Ir *ir, Ref e, Block *block, uint32_t *output);
-/* The direction sum over the coordinates of alpha * T(x_index). */
-void tangent_push_coordinates(Ir *ir, Ref index, Ref alpha, Block *block);
-/* A direction that moves with no index: a * T1 + b * T2 (T2 may be 0). */
-void tangent_push_fixed(Ir *ir, const Ref tangent[2], const double factor[2], Block *block);
-
-/* The entries of a * T1 + b * T2 that are not zero, into block->sparse. False: as many as the dimension. */
-bool tangent_sparse(Ir *ir, const Ref tangent[2], const double factor[2], Block *block);
+/* The part of N[tangent] that feature f has, as a sum of derivatives by its inputs. */
+Ref tangent_by_feature(Ir *ir, Ref tangent, uint32_t f);
 
 /* N[T1, .., Tn] as sums of derivatives by the inputs, everywhere in e: what the interpreter understands. */
 Ref tangent_by_inputs(Ir *ir, Ref e);

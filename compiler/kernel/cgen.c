@@ -14,7 +14,6 @@
 #include "base/compilation.h"
 #include "kernel/merge.h"
 #include "kernel/watch_kernels.h"
-#include "lower/expectation.h"
 
 static const char *const FUNC_C[] = {
 #define F(name, arity, smooth, c, da, db) c,

@@ -8,15 +8,15 @@
 #include <string.h>
 
 #include "base/compilation.h"
-#include "base/json_text.h"
 #include "eval/bindings.h"
 #include "ir/tangent.h"
+#include "kernel/ascent_kernel.h"
 #include "kernel/cgen.h"
 #include "kernel/combine.h"
 #include "kernel/kernel_text.h"
 #include "lower/expectation.h"
 #include "pass.h"
-#include "plan/ascent.h"
+#include "plan/tangent_block.h"
 #include "terms/tensor.h"
 
 void kernels_prelude(Text *out) {

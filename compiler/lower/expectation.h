@@ -4,13 +4,7 @@
 
 #include "ir/problem.h"
 
-enum {
-    EXPECTATION_SAMPLES = 100000,        /* where `samples` is not given */
-    EXPECTATION_SAMPLES_MAX = 1000000000 /* sample numbers are 32-bit counters */
-};
-
-/* What a DRAW is: the payload is 2 * variable + DrawKind. */
-typedef enum DrawKind { DRAW_UNIFORM, DRAW_NORMAL } DrawKind;
+enum { EXPECTATION_SAMPLES = 100000 }; /* where `samples` is not given */
 
 /* e with every EXPECT a mean over at least that many samples (whole blocks of them). */
 Ref expectation_mean(Compilation *c, Ref e, int64_t samples);

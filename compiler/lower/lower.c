@@ -9,7 +9,6 @@
 
 #include "base/compilation.h"
 #include "base/limits.h"
-#include "terms/tensor.h"
 
 struct Env {
     const Env *outer;
@@ -59,6 +58,21 @@ static bool named(const Compilation *c, Sym name, const char *text) {
 static Ref cannot(Compilation *c, const Ast *e, const char *what) {
     diag(c, E0601, e->span, what);
     return ir_const(c->ir, 0);
+}
+
+const Ast *network_setting(const Compilation *c) {
+    for (uint32_t k = 0; c->problem->solve && k < c->problem->solve->n; k++) {
+        const Ast *s = c->problem->solve->kid[k];
+        if (strcmp(sym_cstr(c, s->name), "network") == 0)
+            return s->kid[0];
+    }
+    return NULL;
+}
+
+bool tensor_wanted(const Compilation *c) {
+    const Ast *network = network_setting(c);
+    return network && (network->kind == AST_CALL || network->kind == AST_NAME) &&
+           strcmp(sym_cstr(c, network->name), "tnn") == 0;
 }
 
 int problem_field(const Problem *p, Sym name) {

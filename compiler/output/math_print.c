@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/compilation.h"
-#include "base/json_text.h"
 #include "output/mathtree.h"
+#include "pass.h"
 
 static const char *const latex_sign[] = {
 #define S(id, latex, mathml) latex,

@@ -1,7 +1,7 @@
 /* plan_print.c: --emit=plan as text: the routes of every task, their directions with reasons, and
  * what a step costs. */
 #include "base/compilation.h"
-#include "base/json_text.h"
+#include "output/output.h"
 #include "pass.h"
 #include "plan/cost.h"
 #include "plan/plan.h"

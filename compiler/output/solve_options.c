@@ -4,6 +4,7 @@
 #include "base/compilation.h"
 #include "base/json_text.h"
 #include "ir/problem.h"
+#include "output/output.h"
 
 /* A setting, or an argument of one of its choices, and the option it sets. A NULL option takes the
  * name of the choice itself. */

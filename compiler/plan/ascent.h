@@ -6,7 +6,6 @@
 #ifndef PDE_COMPILER_PLAN_ASCENT_H
 #define PDE_COMPILER_PLAN_ASCENT_H
 
-#include "kernel/cgen.h"
 #include "plan/plan.h"
 
 typedef struct Ascent {
@@ -20,7 +19,4 @@ typedef struct Ascent {
 
 /* NULL: solve { } does not ask for it. */
 Ascent *ascent_build(Compilation *c, const Task *task);
-/* `void pde_NAME(const PdePointArgs *a)`: out[d (+ 1)][PDE_LANES]. For the processor only. */
-void ascent_write(Compilation *c, Text *out, const char *name, const Task *task, const Ascent *ascent);
-
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/compilation.h"
 #include "ir/tangent.h"
+#include "plan/tangent_block.h"
 
 /* The same but for the names of their indices? */
 static bool same_entries(Ir *ir, const Block *a, const Block *b) {

@@ -12,6 +12,7 @@
 #include "pass.h"
 #include "plan/ascent.h"
 #include "plan/jets.h"
+#include "plan/tangent_block.h"
 
 const char *plan_block_name(BlockKind kind) {
     static const char *const name[] = {

@@ -12,21 +12,6 @@
 #include "pass.h"
 #include "terms/split.h"
 
-static const Ast *network_setting(const Compilation *c) {
-    for (uint32_t k = 0; c->problem->solve && k < c->problem->solve->n; k++) {
-        const Ast *s = c->problem->solve->kid[k];
-        if (strcmp(sym_cstr(c, s->name), "network") == 0)
-            return s->kid[0];
-    }
-    return NULL;
-}
-
-bool tensor_wanted(const Compilation *c) {
-    const Ast *network = network_setting(c);
-    return network && (network->kind == AST_CALL || network->kind == AST_NAME) &&
-           strcmp(sym_cstr(c, network->name), "tnn") == 0;
-}
-
 typedef struct Put {
     Ref from, to;
 } Put;

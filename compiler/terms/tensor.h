@@ -42,8 +42,6 @@ typedef struct TensorNet {
 /* e with every node `from` replaced by `to`. */
 Ref tensor_put(Ir *ir, Ref e, Ref from, Ref to);
 
-/* Does solve { } say `network tnn`? */
-bool tensor_wanted(const Compilation *c);
 
 /* Adds the terms of V to the network's operator, in SPACE or the new coordinates (tensor_split.c).
  * false after a diagnostic. */

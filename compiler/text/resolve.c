@@ -9,7 +9,6 @@
 
 #include "base/compilation.h"
 #include "base/limits.h"
-#include "lower/feature.h"
 #include "pass.h"
 
 #include <string.h>

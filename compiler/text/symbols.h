@@ -53,6 +53,9 @@ const char *symbol_kind_text(SymbolKind kind);                       /* "a param
 /* The parts of the pass `resolve`: declare.c fills c->symbols, definitions.c checks the lets. */
 void declare_all(Compilation *c);
 void definitions_check(Compilation *c);
+/* A feature with a free index is a vector given by its entries: it becomes ENTRIES in the list, with the
+ * index bound. Says where a feature has two. Before names are resolved. */
+void features_bind(Compilation *c, const Ast *list);
 
 /* Functions the language knows (func.def and sqrt): number of arguments, 0 if it is none. */
 uint32_t builtin_arity(Str name);

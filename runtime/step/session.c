@@ -5,7 +5,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "step/session.h"
 
-#include "cuda/step/device_session.h"
 #include "engine/real.h"
 #include "step/attack.h"
 #include "step/average.h"

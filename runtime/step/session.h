@@ -19,6 +19,7 @@ typedef struct Lbfgs Lbfgs;
 typedef struct Attack Attack;
 typedef struct Average Average;
 typedef struct Entries Entries;
+struct CudaSession;
 
 /* owner of batch and sets */
 typedef struct Route {
@@ -131,5 +132,8 @@ PdeCombineArgs route_args(const Route *route, int64_t point, const uint32_t **se
 const char *phase_name(Phase phase);
 double seconds_now(void);     /* a steady clock */
 double cpu_seconds_now(void); /* of this process, all threads */
+
+/* The device's part, opened and closed by cuda/session/open.c; NULL is nothing. */
+void cuda_session_close(struct CudaSession *session);
 
 #endif

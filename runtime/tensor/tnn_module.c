@@ -1,7 +1,6 @@
 /* tnn_module.c: from the plan's object "tensor" and its kernels to an operator. */
 #include "tensor/tnn_module.h"
 
-#include "cuda/tensor/device_tensor.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -42,4 +42,7 @@ Status tnn_training(ModuleFile *module, Config *config, Error *error);
 Status tnn_plan(ModuleFile *module, const Config *config, Error *error);
 Status tnn_selftest(ModuleFile *module, const Config *config, Error *error);
 
+/* The device's part (cuda/tensor/tensor_open.c); NULL is nothing. */
+void cuda_tensor_close(struct CudaTensor *tensor);
+
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/lower/feature.h"
+#include "compiler/ir/net_input.h"
 #include "compiler/base/limits.h"
 #include "compiler/pass.h"
 
