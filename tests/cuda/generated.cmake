@@ -1,17 +1,17 @@
-# Tests of the CUDA side that need no device. Included by runtime/cuda/cuda.cmake.
+# Tests of the CUDA side that need no device.
 
 # Our declarations against NVIDIA's, where its headers are: right if it compiles.
 find_path(CUDA_HEADERS NAMES cuda.h HINTS ENV CUDA_HOME ENV CUDA_PATH
   PATHS /usr/local/cuda /opt/cuda PATH_SUFFIXES include)
 if(CUDA_HEADERS)
-  add_library(check_cuda_api OBJECT tests/cuda/check_api.c)
+  add_library(check_cuda_api OBJECT check_api.c)
   target_include_directories(check_cuda_api PRIVATE ${CMAKE_SOURCE_DIR}/runtime)
   target_include_directories(check_cuda_api SYSTEM PRIVATE ${CUDA_HEADERS})
   target_compile_options(check_cuda_api PRIVATE -Wall -Wextra -Werror=incompatible-pointer-types)
 endif()
 
 # Every generated kernel on the software device against the same kernel on the host.
-add_executable(run_generated tests/cuda/run_generated.c)
+add_executable(run_generated run_generated.c)
 target_link_libraries(run_generated PRIVATE pderun_library pde_flags)
 add_dependencies(run_generated soft_cuda)
 function(cuda_generated name orders)
@@ -33,7 +33,7 @@ cuda_generated(cuda_generated_all normal,reversed,shuffled:1 ${CUDA_ALL})
 set_tests_properties(cuda_generated_all PROPERTIES LABELS long)
 
 # Registers, spills, shared memory and occupancy in float and double; fails if a kernel spills.
-add_executable(print_ptx tests/cuda/print_ptx.c)
+add_executable(print_ptx print_ptx.c)
 target_include_directories(print_ptx PRIVATE ${CMAKE_SOURCE_DIR})
 target_link_libraries(print_ptx PRIVATE pde_cuda pde_flags)
 function(cuda_table name archs)
@@ -49,7 +49,7 @@ file(GLOB CUDA_OTHERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/run/attack/*.p
 cuda_table(cuda_table_all sm_75,sm_80,sm_90,sm_100,sm_120 ${CUDA_EXAMPLES} ${CUDA_OTHERS})
 set_tests_properties(cuda_table_all PROPERTIES LABELS long TIMEOUT 3000)
 
-add_executable(test_cuda_compile tests/cuda/test_compile.c)
+add_executable(test_cuda_compile test_compile.c)
 target_include_directories(test_cuda_compile PRIVATE ${GREATEST_DIR} ${CMAKE_SOURCE_DIR})
 target_link_libraries(test_cuda_compile PRIVATE pde_cuda pde_flags)
 add_test(NAME cuda_compile COMMAND ${CMAKE_COMMAND} -E env PDE_SCRATCH=${CMAKE_BINARY_DIR}/cuda_compile

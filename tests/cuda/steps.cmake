@@ -1,6 +1,6 @@
-# The step on a device against the host's. Included by runtime/cuda/engine.cmake.
+# The step on a device against the host's.
 foreach(type f32 f64)
-  add_library(emulated_${type} OBJECT EXCLUDE_FROM_ALL tests/cuda/emulate_kernels.c)
+  add_library(emulated_${type} OBJECT EXCLUDE_FROM_ALL emulate_kernels.c)
   target_include_directories(emulated_${type} PRIVATE ${CMAKE_SOURCE_DIR}/runtime)
   target_compile_options(emulated_${type} PRIVATE -O2 -Wall -Wextra -Wno-unused-function
     -fno-math-errno -fno-trapping-math)
@@ -8,7 +8,7 @@ foreach(type f32 f64)
 endforeach()
 target_compile_definitions(emulated_f64 PRIVATE PDE_DOUBLE)
 foreach(name step tensor)
-  add_executable(test_cuda_${name} tests/cuda/test_${name}.c tests/cuda/emulate.c
+  add_executable(test_cuda_${name} test_${name}.c emulate.c
     $<TARGET_OBJECTS:emulated_f32> $<TARGET_OBJECTS:emulated_f64>)
   target_link_libraries(test_cuda_${name} PRIVATE pderun_library pde_flags)
 endforeach()
