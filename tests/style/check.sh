@@ -48,6 +48,33 @@ done | awk '
     rule "a room includes only what its door allows"
 grep -n '#include "' runtime/contract/abi.h | rule "abi.h stands alone"
 
+# Rooms: the listing shows the pipeline, and every room says what it is.
+rooms() { find compiler runtime tests -mindepth 1 -type d ! -path '*/pde*' ! -path 'tests/run/*' ! -path 'tests/lang/*' ! -path '*/corpus'; }
+for top in compiler runtime tests; do
+    n=$(find $top -mindepth 1 -maxdepth 1 -type d | wc -l)
+    [ "$n" -le 16 ] || echo "$top:1: $n rooms"
+    n=$(find $top -mindepth 1 -maxdepth 1 -type f | wc -l)
+    [ "$n" -le 6 ] || echo "$top:1: $n files beside the rooms"
+done | rule "at most 16 rooms and 6 files beside them"
+rooms | while read -r room; do
+    n=$(find "$room" -maxdepth 1 -name '*.[ch]' -o -maxdepth 1 -name '*.def' -o -maxdepth 1 -name '*.cuh' | wc -l)
+    [ "$n" -le 30 ] || echo "$room:1: $n source files"
+done | rule "a room holds at most 30 source files"
+rooms | while read -r room; do
+    if [ ! -e "$room/README.md" ]; then
+        echo "$room:1: no README.md"
+    elif [ "$(wc -l <"$room/README.md")" -gt 100 ]; then
+        echo "$room/README.md:1: more than a page"
+    fi
+    [ -n "$(find "$room" -maxdepth 1 -name '*.c' -o -maxdepth 1 -name '*.sh')" ] || continue
+    [ -e "$room/CMakeLists.txt" ] || echo "$room:1: no CMakeLists.txt"
+done | rule "a room has a page and its own list of sources"
+wc -l <CMakeLists.txt | awk '$1 >= 100 { print "CMakeLists.txt:" $1 ":" }' | rule "the top CMakeLists.txt is short"
+# tsort says on standard error which rooms form a cycle
+awk -F: '!/^#/ && NF { n = split($2, to, " "); for (k = 1; k <= n; k++) print to[k], $1 }' tests/style/doors |
+    tsort 2>&1 >/dev/null | grep -v 'input contains a loop' | rule "no rooms form a cycle"
+sources $library | xargs grep -hoE '^#define PDE_[A-Z0-9_]+_H$' | sort | uniq -d | rule "one guard, one file"
+
 grep -rnE '\b(TODO|FIXME|XXX)\b' $(sources $ours) CMakeLists.txt go examples/*.pde 2>/dev/null |
     rule "no notes to self: write an issue"
 opens() { head -c 2 "$1" | grep -qE '^(/\*|//)'; }
