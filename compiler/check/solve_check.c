@@ -11,7 +11,6 @@ typedef enum Type {
     NUMBER,
     WORD,
     LIST,
-    TEXT,
     CHOICE,
     ACTIVATION,
     RATE
@@ -22,7 +21,6 @@ static const char *const type_text[] = {"a whole number",
                                         "a number",
                                         "a word",
                                         "a list in [ ]",
-                                        "a text",
                                         "a name with arguments in ( )",
                                         "an activation",
                                         "a number or a schedule"};
@@ -30,11 +28,13 @@ static const char *const type_text[] = {"a whole number",
 typedef struct KeyRow {
     const char *key;
     Type type;
+    const char *words; /* of a WORD, separated by | */
 } KeyRow;
 
 typedef struct ArgumentRow {
     const char *key, *choice, *argument;
     Type type;
+    const char *words;
 } ArgumentRow;
 
 typedef struct ChoiceRow {
@@ -42,16 +42,16 @@ typedef struct ChoiceRow {
 } ChoiceRow;
 
 static const KeyRow keys[] = {
-#define SETTING(key, type) {#key, type},
-#define CHOICE(key, name)
-#define ARGUMENT(key, choice, argument, type)
+#define SETTING(key, type, words, option) {#key, type, words},
+#define CHOICE(key, name, option, value)
+#define ARGUMENT(key, choice, argument, type, words, option)
 #include "runtime/contract/setting.def"
 };
 
 static const ChoiceRow choices[] = {
-#define SETTING(key, type)
-#define CHOICE(key, name) {#key, #name},
-#define ARGUMENT(key, choice, argument, type)
+#define SETTING(key, type, words, option)
+#define CHOICE(key, name, option, value) {#key, #name},
+#define ARGUMENT(key, choice, argument, type, words, option)
 #include "runtime/contract/setting.def"
 #define OPTIMISER(name, slots, decay, what) {"optimiser", #name},
 #include "runtime/contract/optim.def"
@@ -59,9 +59,9 @@ static const ChoiceRow choices[] = {
 };
 
 static const ArgumentRow arguments[] = {
-#define SETTING(key, type)
-#define CHOICE(key, name)
-#define ARGUMENT(key, choice, argument, type) {#key, #choice, #argument, type},
+#define SETTING(key, type, words, option)
+#define CHOICE(key, name, option, value)
+#define ARGUMENT(key, choice, argument, type, words, option) {#key, #choice, #argument, type, words},
 #include "runtime/contract/setting.def"
 };
 
@@ -91,14 +91,23 @@ static const char *canonical(Str key) {
     return NULL;
 }
 
+static Type type_of(const char *key) {
+    size_t i = 0;
+    while (strcmp(keys[i].key, key) != 0)
+        i++;
+    return keys[i].type;
+}
+
 static void misnamed(Compilation *c, DiagCode code, const Ast *node, const char *of,
                      const Suggestion *near, const Text *all) {
     Str text = sym_str(c, node->name);
     Diag *d = diag(c, code, node->name_span, (int)text.n, text.s, of);
-    if (near->best.n)
-        diag_fix(c, d, near->distance == 1, node->name_span, near->best.s, "did you mean %s?",
-                 near->best.s);
-    else
+    if (near->best.n) {
+        Text best = {.arena = &c->arena};
+        text_str(&best, near->best);
+        const char *word = text_cstr(&best);
+        diag_fix(c, d, near->distance == 1, node->name_span, word, "did you mean %s?", word);
+    } else
         diag_note(c, d, "there is %.*s", (int)all->n, all->s);
 }
 
@@ -131,7 +140,23 @@ static void check_features(Checker *k, const Ast *list) {
         shape_of(k, list->kid[i], NULL);
 }
 
-static void check_value(Checker *k, const Ast *value, Sym name, Type type) {
+/* A word that is none of a setting's own, which stand in one text, separated by |. */
+static void check_word(Checker *k, const Ast *value, Sym name, const char *words) {
+    Str text = sym_str(k->c, value->name);
+    Suggestion near = suggest_start(text);
+    Text all = {.arena = &k->c->arena};
+    for (const char *at = words; *at;) {
+        size_t n = strcspn(at, "|");
+        if (n == text.n && memcmp(at, text.s, n) == 0)
+            return;
+        suggest_offer(&near, (Str){at, n});
+        text_printf(&all, "%s%.*s", all.n ? ", " : "", (int)n, at);
+        at += n + (at[n] == '|');
+    }
+    misnamed(k->c, E0314, value, sym_cstr(k->c, name), &near, &all);
+}
+
+static void check_value(Checker *k, const Ast *value, Sym name, Type type, const char *words) {
     double v = 0;
     bool constant = value->kind != AST_STRING && constant_value(k->c, value, &v);
     bool word = value->kind == AST_NAME;
@@ -149,11 +174,9 @@ static void check_value(Checker *k, const Ast *value, Sym name, Type type) {
             wrong_type(k, value, name, type);
         break;
     case WORD:
-        if (!word)
-            wrong_type(k, value, name, type);
-        break;
-    case TEXT:
-        if (value->kind != AST_STRING)
+        if (word)
+            check_word(k, value, name, words);
+        else
             wrong_type(k, value, name, type);
         break;
     case LIST:
@@ -204,7 +227,7 @@ static void check_arguments(Checker *k, const char *key, const Ast *call) {
             offer(&near, &all, row->argument);
             found = same(name, row->argument);
             if (found)
-                check_value(k, a->kid[0], a->name, row->type);
+                check_value(k, a->kid[0], a->name, row->type, row->words);
         }
         if (!found)
             misnamed(k->c, E0315, a, sym_cstr(k->c, call->name), &near, &all);
@@ -242,12 +265,11 @@ void settings_check(Checker *k, const Ast *solve) {
         for (size_t r = 0; r < COUNT(keys); r++) {
             offer(&near, &all, keys[r].key);
             if (known && strcmp(known, keys[r].key) == 0 && keys[r].type != CHOICE)
-                check_value(k, setting->kid[0], setting->name, keys[r].type);
+                check_value(k, setting->kid[0], setting->name, keys[r].type, keys[r].words);
         }
         if (!known)
             misnamed(k->c, E0313, setting, "", &near, &all);
-        else if (strcmp(known, "network") == 0 || strcmp(known, "method") == 0 ||
-                 strcmp(known, "optimiser") == 0)
+        else if (type_of(known) == CHOICE)
             check_choice(k, known, setting);
     }
 }

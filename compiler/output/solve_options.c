@@ -6,60 +6,16 @@
 #include "ir/problem.h"
 #include "output/output.h"
 
-/* A setting, or an argument of one of its choices, and the option it sets. A NULL option takes the
- * name of the choice itself. */
+/* A setting, or an argument of one of its choices, and the option it sets. */
 typedef struct Row {
     const char *key, *choice, *argument, *option;
 } Row;
 
 static const Row rows[] = {
-    {"network", "mlp", "width", "width"},
-    {"network", "mlp", "depth", "depth"},
-    {"network", "mlp", "activation", "activation"},
-    {"network", "mlp", "init", "init"},
-    {"network", "mlp", "init_first", "init-first"},
-    {"network", "mlp", "scale", "scale"},
-    {"network", "tnn", "rank", "rank"},
-    {"network", "tnn", "width", "width"},
-    {"network", "tnn", "depth", "depth"},
-    {"network", "tnn", "activation", "activation"},
-    {"network", "tnn", "cells", "cells"},
-    {"network", "tnn", "nodes", "nodes"},
-    {"network", "tnn", "halfwidth", "halfwidth"},
-    {"method", "alternate", "every", "solve-every"},
-    {"method", "sdgd", "algorithm", "algorithm"},
-    {"method", "sdgd", "terms", "terms"},
-    {"method", "sdgd", "points", "points"},
-    {"method", "sdgd", "second", "value-terms"},
-    {"method", "sdgd", "sets", "index-sets"},
-    {"method", "hte", "directions", "terms"},
-    {"method", "hte", "points", "points"},
-    {"method", "full", "points", "points"},
-    {"method", "exact", "points", "points"},
-    {"method", "natural", "points", "points"},
-    {"method", "natural", "terms", "terms"},
-    {"method", "natural", "damping", "damping"},
-    {"method", "natural", "momentum", "momentum"},
-    {"optimiser", NULL, "damping", "damping"},
-    {"optimiser", NULL, "momentum", "momentum"},
-    {"optimiser", NULL, "rate", "rate"},
-    {"optimiser", NULL, "beta1", "beta1"},
-    {"optimiser", NULL, "beta2", "beta2"},
-    {"optimiser", NULL, "epsilon", "epsilon"},
-    {"optimiser", NULL, "decay", "decay"},
-    {"attack", "sign", "steps", "attack-steps"},
-    {"attack", "sign", "size", "attack-size"},
-    {"attack", "sign", "terms", "attack-terms"},
-    {"weights", "balance", "every", "balance-every"},
-    {"weights", "balance", "keep", "balance-keep"},
-    {"iterations", NULL, NULL, "iterations"},
-    {"seed", NULL, NULL, "seed"},
-    {"points", NULL, NULL, "points"},
-    {"slices", NULL, NULL, "slices"},
-    {"testpoints", NULL, NULL, "test-points"},
-    {"precision", NULL, NULL, "precision"},
-    {"threads", NULL, NULL, "threads"},
-    {"checkpoint", NULL, NULL, "checkpoint-every"},
+#define SETTING(key, type, words, option) {#key, NULL, NULL, option},
+#define CHOICE(key, name, option, value)
+#define ARGUMENT(key, choice, argument, type, words, option) {#key, #choice, #argument, option},
+#include "runtime/contract/setting.def"
 };
 
 /* Choices that set an option by being chosen. */
@@ -68,14 +24,10 @@ typedef struct ChoiceRow {
 } ChoiceRow;
 
 static const ChoiceRow choices[] = {
-    {"method", "eigensolve", "solver", "eigen"},
-    {"method", "alternate", "solver", "alternate"},
-    {"method", "hte", "estimator", "rademacher"},
-    {"method", "full", "algorithm", "full"},
-    {"method", "exact", "algorithm", "exact"},
-    {"method", "natural", "optimiser", "natural"},
-    {"weights", "fixed", "weights", "fixed"},
-    {"weights", "balance", "weights", "balance"},
+#define SETTING(key, type, words, option)
+#define CHOICE(key, name, option, value) {#key, #name, option, value},
+#define ARGUMENT(key, choice, argument, type, words, option)
+#include "runtime/contract/setting.def"
 };
 
 static bool word_is(const Compilation *c, Sym name, const char *word) {
@@ -89,7 +41,7 @@ static void member(Text *out, const char *name, bool *first) {
     *first = false;
 }
 
-/* A number as it is; anything else as the text the user wrote, without spaces. */
+/* A number as it is; a word with - for _; anything else as the text the user wrote, without spaces. */
 static void value(Compilation *c, const Ast *e, const char *option, Text *out) {
     bool choice = strcmp(option, "algorithm") == 0;
     if (e->kind == AST_NUMBER && !choice) {
@@ -100,18 +52,26 @@ static void value(Compilation *c, const Ast *e, const char *option, Text *out) {
     Str s = source_text(c, e->span);
     for (size_t k = 0; k < s.n; k++)
         if (s.s[k] > ' ')
-            text_bytes(&t, &s.s[k], 1);
+            text_bytes(&t, e->kind == AST_NAME && s.s[k] == '_' ? "-" : &s.s[k], 1);
     emit_json_string(out, text_cstr(&t));
 }
 
 static const char *canonical(const char *key) { return strcmp(key, "optimizer") == 0 ? "optimiser" : key; }
+
+/* Is the value v of a setting this choice? Rows without one, and those of `any`, apply to all. */
+static bool is_choice(const Compilation *c, const char *choice, const Ast *v) {
+    if (!choice || strcmp(choice, "any") == 0)
+        return true;
+    return (v->kind == AST_CALL || v->kind == AST_NAME) && word_is(c, v->name, choice);
+}
 
 static void setting(Compilation *c, const Ast *s, Text *out, bool *first) {
     const char *key = canonical(sym_cstr(c, s->name));
     const Ast *v = s->kid[0];
     bool call = v->kind == AST_CALL || v->kind == AST_NAME;
     for (size_t k = 0; call && k < sizeof choices / sizeof *choices; k++)
-        if (strcmp(choices[k].key, key) == 0 && word_is(c, v->name, choices[k].choice)) {
+        if (*choices[k].option && strcmp(choices[k].key, key) == 0 &&
+            word_is(c, v->name, choices[k].choice)) {
             member(out, choices[k].option, first);
             emit_json_string(out, choices[k].value);
         }
@@ -121,7 +81,7 @@ static void setting(Compilation *c, const Ast *s, Text *out, bool *first) {
     }
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const Row *r = &rows[k];
-        if (strcmp(r->key, key) != 0 || (r->choice && !(call && word_is(c, v->name, r->choice))))
+        if (!*r->option || strcmp(r->key, key) != 0 || !is_choice(c, r->choice, v))
             continue;
         if (!r->argument) {
             member(out, r->option, first);
@@ -165,7 +125,7 @@ static const NetDefault net_defaults[] = {
     {"precision", NULL, "precision", "\"float64\"", false},
     {"method", "algorithm", "algorithm", "\"full\"", false},
     {"iterations", NULL, "iterations", "100", true},
-    {"log", NULL, "log-every", "1", true},
+    {"report", NULL, "log-every", "1", true},
 };
 
 static void net_settings(Compilation *c, Text *out, bool *first) {

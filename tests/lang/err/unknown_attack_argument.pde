@@ -1,0 +1,8 @@
+#~ E0315 7:15
+dim d = 100
+domain x in ball(d, 1)
+field u(x)
+equation lap(u) = 1
+solve {
+  attack sign(stepz = 5)
+}
