@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# go: the two commands of README.md, on a fresh Debian 12 or Ubuntu machine.
+# go: the two commands of README.md, on a fresh Debian or Ubuntu machine.
 #
 #   ./go               install what is missing, build, compile an example, train it, show the result
 #   ./go test          install what is missing, build, run the tests (minutes); ends with a count
@@ -17,18 +17,37 @@ ninja              ninja-build
 gcc                gcc
 re2c               re2c
 bison              bison
-clang-14           clang-14
-llvm-config-14     llvm-14-dev
+llvm               llvm
 stdio.h            libc6-dev
 sha2.h             libmd-dev
 jansson.h          libjansson-dev
 libopenblas.so     libopenblas-dev
 '
 
+# Clang and LLVM of one version, 14 to 19: nothing if a pair is installed; otherwise 14 where apt has it, then
+# the distribution's own version, then the newest that it has.
+llvm_packages() {
+    local n
+    for n in 14 19 18 17 16 15; do
+        ! { command -v "clang-$n" && command -v "llvm-config-$n"; } >/dev/null || return 0
+    done
+    for n in 14 "$(own_llvm)" 19 18 17 16 15; do
+        case $n in 1[4-9]) ! has_package "clang-$n" || ! has_package "llvm-$n-dev" || break ;; esac
+        n=
+    done
+    n=${n:-14}
+    printf '%s\n' "clang-$n" "llvm-$n-dev"
+}
+
+has_package() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+# 1:19.0-63 -> 19
+own_llvm() { apt-cache policy llvm-dev 2>/dev/null | sed -n 's/.*Candidate: \([0-9]*:\)\{0,1\}\([0-9]*\).*/\2/p'; }
+
 missing_packages() {
     while read -r thing package; do
         case $thing in
         '') continue ;;
+        llvm) llvm_packages ;;
         *.h) [ -e "/usr/include/$thing" ] || [ -e "/usr/local/include/$thing" ] || echo "$package" ;;
         *.so) compgen -G "/usr/lib/*/$thing" >/dev/null || [ -e "/usr/local/lib/$thing" ] || echo "$package" ;;
         *) command -v "$thing" >/dev/null || echo "$package" ;;
@@ -46,10 +65,12 @@ install_missing() {
         command -v sudo >/dev/null || die "run as root, or ask someone to install: $missing"
         as_root=sudo
     fi
+    # Which LLVM there is, is known only after the lists of packages have come.
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update >/dev/null || die "apt-get update failed"
+    missing=$(missing_packages | tr '\n' ' ')
     say "installing $missing"
     # shellcheck disable=SC2086
-    { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
-        $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing; } \
+    { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing; } \
         >/dev/null || die "apt-get could not install: $missing"
     missing=$(missing_packages | tr '\n' ' ')
     [ -z "$missing" ] || die "still missing after installing: $missing"
@@ -58,7 +79,7 @@ install_missing() {
 build() {
     mkdir -p build
     say "building into build/ (its messages: build/build.log)"
-    { cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build; } >build/build.log 2>&1 || {
+    { cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=Release "-DPDE_WERROR=${PDE_WERROR:-OFF}" && cmake --build build; } >build/build.log 2>&1 || {
         tail -n 40 build/build.log
         die "the build failed: build/build.log has all of it"
     }

@@ -28,6 +28,7 @@ void terms_emit(Compilation *c, Text *out);
 void terms_json_list(Compilation *c, Text *out); /* the residuals with their terms, as an array */
 void plan_emit(Compilation *c, Text *out);
 void kernels_emit(Compilation *c, Text *out);
+void process_emit(Compilation *c, Text *out);
 void resolve_emit(Compilation *c, Text *out);
 void check_emit(Compilation *c, Text *out);
 /* The problem as displayed mathematics (math_print.c). Both need the pass `check` only. */

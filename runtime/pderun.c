@@ -3,16 +3,16 @@
 #include "commands/pderun.h"
 
 #include "cuda/device/device.h"
+#include "files/say.h"
 #include "options/option.h"
 #include "tensor/tnn_module.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static Status print_buffer(Buffer *text, Error *error) {
     Status status = buffer_status(text, error);
     if (status == STATUS_OK)
-        fputs(text->data, stdout);
+        say_lines(text->data, text->size);
     buffer_free(text);
     return status;
 }
@@ -22,8 +22,8 @@ static Status explain(const char *code, Error *error) {
     char text[STATUS_CODE_MAX];
     if (!status_parse(code, &status))
         return error_set(error, STATUS_OPTION_VALUE, "no error has the code '%.20s'", code);
-    printf("%s: %s\n\n%s\n", status_code(status, text), status_summary(status),
-           status_explain(status));
+    say("%s: %s\n\n%s\n", status_code(status, text), status_summary(status),
+        status_explain(status));
     return STATUS_OK;
 }
 
@@ -34,7 +34,8 @@ static bool act_without_module(const Config *config, Status *status, Error *erro
         option_help(&text, 80);
         *status = print_buffer(&text, error);
     } else if (config_flag(config, OPTION_VERSION)) {
-        *status = printf("pderun %s\n", PDE_VERSION) > 0 ? STATUS_OK : STATUS_CANNOT_WRITE;
+        say("pderun %s\n", PDE_VERSION);
+        *status = STATUS_OK;
     } else if (config_is_set(config, OPTION_EXPLAIN)) {
         *status = explain(config_text(config, OPTION_EXPLAIN), error);
     } else if (config_flag(config, OPTION_DEVICES)) {
@@ -59,6 +60,8 @@ static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
         return run_selftest(module, config, error);
     if (config_is_set(config, OPTION_PREDICT))
         return run_predict(module, config, error);
+    if (config_is_set(config, OPTION_ERROR))
+        return run_error(module, config, error);
     return run_training(module, config, error);
 }
 
@@ -70,6 +73,13 @@ static Status read_defaults(const ModuleFile *module, Config *config, Error *err
     if (status == STATUS_OK)
         status = config_read_file(config, error);
     return status == STATUS_OK ? config_check(config, error) : status;
+}
+
+/* A cache that somebody else could write to is not used, which is said. */
+static void open_cache(Config *config) {
+    Error why = {0};
+    if (!config_flag(config, OPTION_INFO) && config_open_cache(config, &why) != STATUS_OK)
+        say_error("pderun: the cache of compiled kernels %s ('pderun --explain R510')\n", why.message);
 }
 
 static Status run(int argc, char **argv, Config *config, Error *error) {
@@ -85,6 +95,8 @@ static Status run(int argc, char **argv, Config *config, Error *error) {
         return status;
     status = read_defaults(&module, config, error);
     if (status == STATUS_OK)
+        open_cache(config);
+    if (status == STATUS_OK)
         status = act_on_module(&module, config, error);
     module_free(&module);
     return status;
@@ -93,17 +105,22 @@ static Status run(int argc, char **argv, Config *config, Error *error) {
 int main(int argc, char **argv) {
     Config config;
     Error error = {0};
+    say_begin();
     Status status = config_init(&config, &error);
     if (status == STATUS_OK) {
         status = run(argc, argv, &config, &error);
         config_free(&config);
     }
+    if (!say_end() && status == STATUS_OK)
+        status = error_set(&error, STATUS_CANNOT_WRITE, "cannot write standard output");
     if (status != STATUS_OK) {
         char code[STATUS_CODE_MAX];
-        fprintf(stderr, "pderun: error[%s]: %s\n", status_code(status, code),
-                error.message[0] ? error.message : status_summary(status));
+        const char *message = error.message[0] ? error.message : status_summary(status);
+        say_error("pderun: error[%s]: ", status_code(status, code));
+        say_error_lines(message, strlen(message));
+        say_error("\n");
         if (status != STATUS_INTERRUPTED)
-            fprintf(stderr, "  'pderun --explain %s' says more\n", code);
+            say_error("  'pderun --explain %s' says more\n", code);
     }
     return status_exit_code(status);
 }

@@ -1,10 +1,12 @@
 /* render.c: diagnostics as text with carets, as one line each, or as JSON.
  *
- * Everything that came from the user passes diag_plain or the cell writer below: no control
- * character reaches a terminal. A line is cut to a window around its first caret. */
+ * Everything that came from the user passes diag_plain or the cell writer below: nothing
+ * hidden (contract/visible.h) reaches a terminal. A line is cut to a window around its first caret. */
 #include "base/compilation.h"
 #include "base/diag_list.h"
+#include "base/json_text.h"
 #include "base/limits.h"
+#include "runtime/contract/visible.h"
 
 #include <string.h>
 
@@ -24,22 +26,11 @@ typedef struct Painter {
 } Painter;
 
 void diag_plain(Text *out, Str text) {
-    for (size_t i = 0; i < text.n;) {
-        uint32_t code = 0;
-        size_t length = utf8_decode(text.s + i, text.n - i, &code);
-        if (length == 0) {
-            text_printf(out, "\\x%02X", (unsigned)(unsigned char)text.s[i]);
-            length = 1;
-        } else if (code == '\n') {
-            text_str(out, STR("\\n"));
-        } else if (code < 0x20 || (code >= 0x7F && code < 0xA0)) {
-            text_printf(out, "\\x%02X", (unsigned)code);
-        } else if ((code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069)) {
-            text_printf(out, "\\u%04X", (unsigned)code); /* would reorder the line shown */
-        } else {
-            text_bytes(out, text.s + i, length);
-        }
-        i += length;
+    char shown[PDE_VISIBLE_MAX];
+    size_t taken;
+    for (size_t i = 0; i < text.n; i += taken) {
+        size_t n = pde_visible(text.s + i, text.n - i, shown, &taken);
+        text_bytes(out, shown, n);
     }
 }
 
@@ -66,8 +57,7 @@ static void write_window(Text *out, Str line, uint32_t from) {
         size_t length = utf8_decode(line.s + i, line.n - i, &code);
         size_t step = length ? length : 1;
         uint32_t width = display_width(line.s + i, step);
-        bool strange = length == 0 || code < 0x20 || (code >= 0x7F && code < 0xA0) ||
-                       (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+        bool strange = length == 0 || pde_hidden(code);
         if (cell >= from) {
             if (code == '\t' && length)
                 text_str(out, STR(" "));
@@ -266,22 +256,10 @@ static void write_short(Compilation *c, const Diag *d, Text *out) {
     text_str(out, STR("\n"));
 }
 
-static void json_string(Text *out, const char *s) {
-    Text plain = {.arena = out->arena};
-    plain_cstr(&plain, s);
-    text_str(out, STR("\""));
-    for (size_t i = 0; i < plain.n; i++) {
-        if (plain.s[i] == '"' || plain.s[i] == '\\')
-            text_str(out, STR("\\"));
-        text_bytes(out, &plain.s[i], 1);
-    }
-    text_str(out, STR("\""));
-}
-
 static void json_span(const Compilation *c, Text *out, Span span) {
     Place lo = source_place(c, span.lo), hi = source_place(c, span.hi);
     text_str(out, STR("\"file\":"));
-    json_string(out, lo.source->name);
+    emit_json_string(out, lo.source->name);
     text_printf(out, ",\"line\":%u,\"column\":%u,\"end_line\":%u,\"end_column\":%u", lo.line,
                 lo.column, hi.line, hi.column);
 }
@@ -290,32 +268,32 @@ static void write_json(Compilation *c, const Diag *d, Text *out) {
     const DiagRow *row = diag_row(d->code);
     text_printf(out, "{\"code\":\"%s\",\"severity\":\"%s\",\"slug\":\"%s\",\"message\":", row->code,
                 row->severity == SEVERITY_ERROR ? "error" : "warning", row->slug);
-    json_string(out, d->message);
+    emit_json_string(out, d->message);
     text_str(out, STR(","));
     json_span(c, out, d->span);
     text_str(out, STR(",\"label\":"));
-    json_string(out, d->label ? d->label : "");
+    emit_json_string(out, d->label ? d->label : "");
     text_str(out, STR(",\"also\":["));
     for (uint32_t i = 0; i < d->alsos; i++) {
         text_str(out, i ? STR(",{") : STR("{"));
         json_span(c, out, d->also[i].span);
         text_str(out, STR(",\"label\":"));
-        json_string(out, d->also[i].label);
+        emit_json_string(out, d->also[i].label);
         text_str(out, STR("}"));
     }
     text_str(out, STR("],\"notes\":["));
     for (uint32_t i = 0; i < d->notes.n; i++) {
         text_str(out, i ? STR(",") : STR(""));
-        json_string(out, d->notes.at[i]);
+        emit_json_string(out, d->notes.at[i]);
     }
     text_str(out, STR("]"));
     if (d->fix.present) {
         text_str(out, STR(",\"fix\":{"));
         json_span(c, out, d->fix.span);
         text_printf(out, ",\"certain\":%s,\"replacement\":", d->fix.certain ? "true" : "false");
-        json_string(out, d->fix.replacement);
+        emit_json_string(out, d->fix.replacement);
         text_str(out, STR(",\"help\":"));
-        json_string(out, d->fix.help);
+        emit_json_string(out, d->fix.help);
         text_str(out, STR("}"));
     }
     text_str(out, STR("}\n"));

@@ -1,12 +1,17 @@
 /* source.c: reading files, line tables, positions and display columns. */
+#define _POSIX_C_SOURCE 200809L
 #include "base/source.h"
 
 #include "base/compilation.h"
 #include "base/limits.h"
+#include "runtime/contract/visible.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void index_lines(Compilation *c, Source *s) {
     uint32_t lines = 1;
@@ -80,31 +85,13 @@ Str source_text(const Compilation *c, Span span) {
 }
 
 size_t utf8_decode(const char *text, size_t n, uint32_t *code) {
-    const unsigned char *s = (const unsigned char *)text;
-    if (n == 0)
-        return 0;
-    if (s[0] < 0x80) {
-        *code = s[0];
-        return 1;
-    }
-    size_t length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    if (s[0] < 0xC2 || s[0] > 0xF4 || n < length)
-        return 0;
-    uint32_t value = s[0] & (0x7Fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-        value = value << 6 | (s[i] & 0x3Fu);
-    }
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    if (value < least[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
-        return 0;
-    *code = value;
-    return length;
+    return pde_utf8_decode(text, n, code);
 }
 
 static uint32_t cells(uint32_t code) {
-    if ((code >= 0x300 && code <= 0x36F) || code == 0x200B || code == 0x200D ||
+    if (pde_hidden(code))
+        return 1; /* it is shown as one sign */
+    if ((code >= 0x300 && code <= 0x36F) || code == 0x200D ||
         (code >= 0xFE00 && code <= 0xFE0F))
         return 0;
     if ((code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF) ||
@@ -127,15 +114,30 @@ uint32_t display_width(const char *s, size_t n) {
     return width;
 }
 
+/* Only a regular file: a pipe that nobody writes to would wait for ever. What comes from a program is
+ * read from standard input. */
+static ReadStatus open_regular(const char *name, FILE **f) {
+    struct stat info;
+    int descriptor = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0)
+        return READ_OPEN;
+    bool regular = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+    *f = regular ? fdopen(descriptor, "rb") : NULL;
+    if (!*f)
+        close(descriptor);
+    return *f ? READ_OK : regular ? READ_MEMORY : READ_NOT_REGULAR;
+}
+
 ReadStatus source_read(const char *name, char **text, size_t *n) {
     bool standard = strcmp(name, "-") == 0;
-    FILE *f = standard ? stdin : fopen(name, "rb");
-    if (!f)
-        return READ_OPEN;
+    FILE *f = stdin;
+    ReadStatus status = standard ? READ_OK : open_regular(name, &f);
+    if (status != READ_OK)
+        return status;
     size_t cap = 16384;
     char *bytes = malloc(cap);
     size_t used = 0;
-    ReadStatus status = bytes ? READ_OK : READ_MEMORY;
+    status = bytes ? READ_OK : READ_MEMORY;
     while (status == READ_OK) {
         size_t got = fread(bytes + used, 1, cap - used - 1, f);
         used += got;

@@ -41,8 +41,15 @@ uint32_t display_width(const char *s, size_t n);
 /* Decodes one UTF-8 sequence; returns its length, or 0 if the bytes are not valid UTF-8. */
 size_t utf8_decode(const char *s, size_t n, uint32_t *code);
 
-typedef enum ReadStatus { READ_OK, READ_OPEN, READ_IO, READ_TOO_LARGE, READ_MEMORY } ReadStatus;
-/* Reads a whole file into malloc'ed memory (NUL-terminated); "-" is standard input. */
+typedef enum ReadStatus {
+    READ_OK,
+    READ_OPEN,
+    READ_IO,
+    READ_TOO_LARGE,
+    READ_MEMORY,
+    READ_NOT_REGULAR,
+} ReadStatus;
+/* Reads a whole regular file into malloc'ed memory (NUL-terminated); "-" is standard input. */
 ReadStatus source_read(const char *name, char **text, size_t *n);
 
 #endif

@@ -267,6 +267,8 @@ static void check_variable(Checker *k, const Ast *v, const Binding *b) {
         text_printf(&fixed, "%.*s_i", (int)text.n, text.s);
         if (!k->in_library)
             diag_fix(c, d, false, v->span, text_cstr(&fixed), "one coordinate");
+        if (!k->in_library)
+            diag_note(c, d, "in one dimension the only coordinate is %.*s_1", (int)text.n, text.s);
     }
 }
 

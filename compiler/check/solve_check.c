@@ -53,7 +53,7 @@ static const ChoiceRow choices[] = {
 #define CHOICE(key, name, option, value) {#key, #name},
 #define ARGUMENT(key, choice, argument, type, words, option)
 #include "runtime/contract/setting.def"
-#define OPTIMISER(name, slots, decay, what) {"optimiser", #name},
+#define OPTIMISER(name, ...) {"optimiser", #name},
 #include "runtime/contract/optim.def"
 #undef OPTIMISER
 };

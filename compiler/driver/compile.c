@@ -94,7 +94,8 @@ static void make_parts(Work *w) {
 static void run_passes(Work *w, const char *emit) {
     Compilation *c = &w->c;
     const View *view = view_named(emit);
-    PassId last = view ? view->after : emit ? pass_named(emit) : (PassId)(PASS_COUNT - 1);
+    bool whole = !emit || w->options->module; /* a module needs every pass, whatever is to be shown */
+    PassId last = whole ? (PassId)(PASS_COUNT - 1) : view ? view->after : pass_named(emit);
     if (w->options->oracle)
         last = PASS_expanded;
     if (!pass_run(c, PASS_parse, PASS_parse, w->seconds))
@@ -129,8 +130,11 @@ static void run(Work *w) {
     if (w->options->fix)
         w->has_fixed = diag_apply_fixes(c, &w->fixed);
     diag_render(c, (DiagFormat)w->options->format, w->options->colour, &w->messages);
-    if (w->trouble)
-        text_printf(&w->messages, "pdec: %s\n", w->trouble);
+    if (w->trouble) {
+        text_str(&w->messages, STR("pdec: "));
+        diag_plain(&w->messages, (Str){w->trouble, strlen(w->trouble)});
+        text_str(&w->messages, STR("\n"));
+    }
     if (w->options->time_passes)
         report_times(w);
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "pass.h"
 
+#include "ir/ir.h"
 #include "text/parse.h"
 #include "text/stdlib_pde.h"
 
@@ -23,10 +24,22 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* A pass that leaves the IR broken is found here, and not as a kernel that computes something else. */
+static void verify(Compilation *c, const Pass *pass) {
+    Ref where;
+    const char *broken = c->ir ? ir_verify(c->ir, &where) : NULL;
+    if (!broken)
+        return;
+    Text what = {.arena = &c->arena};
+    text_printf(&what, "the pass `%s` left %s", pass->name, broken);
+    diag(c, X0901, c->ir->trail.at[where], text_cstr(&what));
+}
+
 bool pass_run(Compilation *c, PassId first, PassId last, double *seconds) {
     for (int id = (int)first; id <= (int)last && id < PASS_COUNT; id++) {
         double start = now();
         passes[id].run(c);
+        verify(c, &passes[id]);
         if (seconds)
             seconds[id] = now() - start;
         if (diag_errors(c))

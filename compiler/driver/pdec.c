@@ -5,6 +5,7 @@
 #include "base/source.h"
 #include "driver/module.h"
 #include "runtime/files/npy.h"
+#include "runtime/files/say.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ typedef struct CommandLine {
 } CommandLine;
 
 static void print_help(void) {
-    printf("usage: pdec [options] FILE.pde\n\n"
+    say("usage: pdec [options] FILE.pde\n\n"
            "Compiles a partial differential equation, written as in a paper, to a program that\n"
            "trains a network to solve it. FILE may be - for standard input.\n\n"
            "  -o FILE.so             write a module: pderun FILE.so trains it\n"
@@ -37,9 +38,9 @@ static void print_help(void) {
            "  --emit=STAGE           print what a stage made of FILE:\n");
     const char *what = NULL;
     for (size_t i = 0; pdec_stage(i, &what); i++)
-        printf("                           %-10s %s\n", pdec_stage(i, &what), what);
-    printf("                           %-10s %s\n", "ptx", "those kernels compiled for --arch, by NVRTC");
-    printf("  --arch=sm_80,sm_90     of --emit=ptx (the first), or kernels for these in the module, so that\n"
+        say("                           %-10s %s\n", pdec_stage(i, &what), what);
+    say("                           %-10s %s\n", "ptx", "those kernels compiled for --arch, by NVRTC");
+    say("  --arch=sm_80,sm_90     of --emit=ptx (the first), or kernels for these in the module, so that\n"
            "                         a machine without NVRTC can train on such devices\n"
            "  --format=FORMAT        of --emit=terms and plan: text (default) or json\n"
            "  --set NAME=VALUE       in place of the file's value of a dim or param\n"
@@ -64,17 +65,14 @@ static void print_help(void) {
            "  boundary u = 0 exactly\n");
 }
 
-/* `pdec: subject: what`; the subject comes from outside and must not steer a terminal. */
+/* `pdec: subject: what` */
 static void complain(const char *subject, const char *what) {
-    fputs("pdec: ", stderr);
-    for (const char *p = subject; *p; p++)
-        fputc((unsigned char)*p < 0x20 || *p == 0x7F ? '?' : *p, stderr);
-    fprintf(stderr, "%s%s\n", subject[0] ? ": " : "", what);
+    say_error("pdec: %s%s%s\n", subject, subject[0] ? ": " : "", what);
 }
 
 static int usage(const char *what, const char *argument) {
     complain(argument ? argument : "", what);
-    fputs("Try pdec --help.\n", stderr);
+    say_error("Try pdec --help.\n");
     return PDEC_USAGE;
 }
 
@@ -186,6 +184,10 @@ static int read_command_line(int argc, char **argv, CommandLine *line) {
         line->options.emit = "cuda";
     if (line->archs.n && !line->ptx && !line->module)
         return usage("--arch goes with --emit=ptx or -o", NULL);
+    if (line->module && line->oracle.expression)
+        return usage("-o writes a module, --eval only values: leave one out (--out FILE.npy keeps the values)", NULL);
+    if (line->module && line->options.emit)
+        return usage("-o writes a module, --emit only prints a stage: leave one out (> FILE keeps the text)", NULL);
     line->options.module = line->module != NULL;
     if (line->oracle.expression)
         line->options.oracle = &line->oracle;
@@ -234,7 +236,7 @@ static int explain(const char *code) {
     const char *text = pdec_explain(code);
     if (!text)
         return usage("no message has this code", code);
-    printf("%s", text);
+    say_lines(text, strlen(text));
     return PDEC_OK;
 }
 
@@ -247,7 +249,8 @@ static bool use_colour(const CommandLine *line) {
 
 static int read_failure(const char *name, ReadStatus status) {
     static const char *const why[] = {"", "cannot be opened", "cannot be read",
-                                      "is larger than a problem may be", "no memory to read it"};
+                                      "is larger than a problem may be", "no memory to read it",
+                                      "is not a regular file; a pipe is read by: pdec - <PIPE"};
     complain(name, why[status]);
     return status == READ_TOO_LARGE ? PDEC_DIAGNOSTICS : PDEC_ENVIRONMENT;
 }
@@ -257,7 +260,7 @@ static int take_points(CommandLine *line, NpyFile *file, double **copy) {
     Error error = {0};
     size_t n = 0;
     if (npy_read(line->at, SIZE_MAX / 2, file, &error) != STATUS_OK) {
-        fprintf(stderr, "pdec: --at: %s\n", error.message);
+        say_error("pdec: --at: %s\n", error.message);
         return status_exit_code(error.status);
     }
     const Array *a = &file->array;
@@ -281,7 +284,7 @@ static int write_values(const char *path, const PdecResult *result) {
     Array array = {.type = ARRAY_F64, .rank = 1, .shape = {result->values_n}, .data = result->values};
     if (npy_write(path, &array, &error) == STATUS_OK)
         return PDEC_OK;
-    fprintf(stderr, "pdec: --out: %s\n", error.message);
+    say_error("pdec: --out: %s\n", error.message);
     return PDEC_ENVIRONMENT;
 }
 
@@ -291,11 +294,11 @@ static int print_ptx(const CommandLine *line, const PdecResult *result) {
     int arch = line->archs.n ? line->archs.at[0] : 80;
     Status status = ptx_print((Bytes){result->output, result->output_n}, arch, &ptx, &error);
     if (status != STATUS_OK)
-        fprintf(stderr, "pdec: --emit=ptx: %s\n", error.message);
+        say_error("pdec: --emit=ptx: %s\n", error.message);
     else
-        fwrite(ptx.data, 1, ptx.size, stdout);
+        say_lines(ptx.data, ptx.size);
     buffer_free(&ptx);
-    return status == STATUS_OK && fflush(stdout) == 0 ? PDEC_OK : PDEC_ENVIRONMENT;
+    return status == STATUS_OK && say_end() ? PDEC_OK : PDEC_ENVIRONMENT;
 }
 
 static int print_output(const CommandLine *line, const PdecResult *result) {
@@ -303,16 +306,16 @@ static int print_output(const CommandLine *line, const PdecResult *result) {
         return write_values(line->out, result);
     if (line->ptx && result->output)
         return print_ptx(line, result);
-    if (result->output && fwrite(result->output, 1, result->output_n, stdout) != result->output_n)
-        return PDEC_ENVIRONMENT;
-    return fflush(stdout) == 0 ? PDEC_OK : PDEC_ENVIRONMENT;
+    if (result->output)
+        say_lines(result->output, result->output_n);
+    return say_end() ? PDEC_OK : PDEC_ENVIRONMENT;
 }
 
 static int write_module(const CommandLine *line, const PdecResult *result, const char *text, size_t n) {
     Error error = {0};
     if (module_make(line->module, result, text, n, &line->archs, &error) == STATUS_OK)
         return PDEC_OK;
-    fprintf(stderr, "pdec: %s\n", error.message);
+    say_error("pdec: %s\n", error.message);
     return PDEC_ENVIRONMENT;
 }
 
@@ -335,7 +338,7 @@ static int compile_file(CommandLine *line) {
     if (print_output(line, &result) != PDEC_OK)
         status = PDEC_ENVIRONMENT;
     if (result.messages)
-        fputs(result.messages, stderr);
+        say_error_as_is(result.messages); /* rendered: colours are ours, the rest is visible */
     if (line->module && status == PDEC_OK)
         status = write_module(line, &result, text, n);
     if (result.fixed)
@@ -356,7 +359,7 @@ static int compile_with_points(CommandLine *line) {
     return status;
 }
 
-int main(int argc, char **argv) {
+static int act(int argc, char **argv) {
     CommandLine line = {0};
     int status = read_command_line(argc, argv, &line);
     if (status != PDEC_OK)
@@ -364,10 +367,19 @@ int main(int argc, char **argv) {
     if (line.help)
         print_help();
     else if (line.version)
-        printf("pdec %s\n", PDE_VERSION);
+        say("pdec %s\n", PDE_VERSION);
     else if (line.explain)
         return explain(line.explain);
     else
         return compile_with_points(&line);
     return PDEC_OK;
+}
+
+int main(int argc, char **argv) {
+    say_begin();
+    int status = act(argc, argv);
+    if (say_end() || status != PDEC_OK)
+        return status;
+    complain("standard output", "cannot be written");
+    return PDEC_ENVIRONMENT;
 }

@@ -512,7 +512,8 @@ static void NAME(compute)(Eval *v, Ref e, REAL *out) {
         else
             NAME(fail)(v, "no value is known for", e);
         break;
-    case OP_INPUT: case OP_TANGENT: case OP_INDEX: case OP_BOUND: case OP_SOURCE: case OP_EXPECT: case OP_COUNT:
+    case OP_INPUT: case OP_TANGENT: case OP_INDEX: case OP_BOUND: case OP_SOURCE: case OP_EXPECT: case OP_DIRAC: case OP_POLE:
+    case OP_COUNT:
         NAME(fail)(v, "this cannot be evaluated here", e);
         break;
     }

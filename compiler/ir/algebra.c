@@ -46,10 +46,13 @@ static bool exact_add(double a, double b, double *out) {
     return isfinite(s) && err >= 0 && err <= 0;
 }
 
+/* Mantissas and exponents apart, so that the error of a tiny product does not vanish unseen. */
 static bool exact_mul(double a, double b, double *out) {
-    double p = a * b, err = fma(a, b, -p);
-    *out = p;
-    return isfinite(p) && err >= 0 && err <= 0 && (fabs(p) > 1e-290 || a * b == 0);
+    int ea, eb;
+    double ma = frexp(a, &ea), mb = frexp(b, &eb), m = ma * mb, err = fma(ma, mb, -m);
+    *out = ldexp(m, ea + eb);
+    double back = ldexp(*out, -(ea + eb));
+    return isfinite(*out) && err >= 0 && err <= 0 && back >= m && back <= m;
 }
 
 /* ---- sums ---- */

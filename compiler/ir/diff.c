@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "ir/ir.h"
 #include "ir/ir_internal.h"
+#include "ir/lost.h"
 #include "ir/problem.h"
 #include "ir/tangent.h"
 
@@ -21,7 +22,7 @@
 /* The derivative of a function by its argument number `which`, from func.def. */
 static Ref function_derivative(Ir *ir, Func f, Ref SELF, Ref A, Ref B, uint32_t which) {
     switch (f) {
-#define F(name, arity, smooth, c, da, db)                                                          \
+#define F(name, arity, jump, c, da, db)                                                          \
     case FUNC_##name:                                                                              \
         return which == 0 ? (da) : (db);
 #include "text/func.def"
@@ -144,6 +145,7 @@ static Ref derive(Ir *ir, Ref e, Ref v) {
     switch (ir_op(ir, e)) {
     case OP_CONST: case OP_PI: case OP_DIM: case OP_TENSOR: case OP_OUTWARD: case OP_SOURCE: case OP_DRAW:
     case OP_INPUT: case OP_TANGENT: case OP_INDEX: case OP_BOUND: case OP_DELTA: case OP_IN: case OP_ARGMAX: case OP_ARGMIN:
+    case OP_DIRAC: case OP_POLE:
         return NUM(0);
     case OP_PARAM: case OP_UNKNOWN: case OP_TIME:
         return NUM(e == v);
@@ -185,6 +187,8 @@ Ref ir_diff(Ir *ir, Ref e, Ref variable) {
         return done;
     Span outer = ir_enter(ir, e);
     done = derive(ir, e, variable);
+    if (ir->keep_deltas)
+        done = ADD(done, lost_derivative(ir, e, variable));
     ir->trail_here = outer;
     memo_put(ir->diff_memo, e, variable, done);
     return done;

@@ -342,7 +342,9 @@ static Ref sum_of(Ir *ir, Ref index, Ref lo, Ref hi, Ref body) {
         else
             out[outside++] = factor;
     }
-    Ref sum = sum_product(ir, index, lo, hi, inside, in);
+    /* a sum that was left alone when its factors went out is distributed as it would have been without them */
+    bool alone = outside && inside == 1 && ir_is(ir, in[0], OP_ADD);
+    Ref sum = alone ? sum_terms(ir, index, lo, hi, in[0]) : sum_product(ir, index, lo, hi, inside, in);
     if (outside == 0)
         return sum;
     out[outside++] = sum;

@@ -1,4 +1,4 @@
-/* ir.c: the hash-consed node store: interning, queries, rewriting, verification. */
+/* ir.c: the hash-consed node store: interning, queries, rewriting. */
 #include "ir/ir.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ static void grow_table(Ir *ir) {
     ir->table_size = size;
 }
 
-static uint64_t index_bit(uint64_t id) { return 1ull << (mix(7, id) & 63); }
+uint64_t ir_index_bit(uint64_t id) { return 1ull << (mix(7, id) & 63); }
 
 Ref ir_intern(Ir *ir, Op op, uint64_t id, uint32_t n, const Ref *kids) {
     uint64_t h = hash_node(op, id, n, kids);
@@ -78,7 +78,7 @@ Ref ir_intern(Ir *ir, Op op, uint64_t id, uint32_t n, const Ref *kids) {
     node.has_indicator = op == OP_DELTA || op == OP_IN;
     if (op == OP_INDEX) {
         node.has_index = true;
-        node.mask = index_bit(id);
+        node.mask = ir_index_bit(id);
     }
     for (uint32_t i = 0; i < n; i++) {
         const Node *kid = &ir->node.at[kids[i]];
@@ -280,46 +280,4 @@ void memo_put(Memo *m, Ref a, Ref b, Ref value) {
                 memo_insert(m, old.key[s], old.value[s]);
     }
     memo_insert(m, memo_key(a, b), value);
-}
-
-/* ---- verification ---- */
-
-static const char *verify_node(const Ir *ir, Ref e) {
-    const Node *node = &ir->node.at[e];
-    for (uint32_t k = 0; k < node->n; k++)
-        if (ir_kid(ir, e, k) == 0 || ir_kid(ir, e, k) >= e)
-            return "a kid that is not older than its node";
-    switch ((Op)node->op) {
-    case OP_ADD: case OP_MUL:
-        if (node->n < 2)
-            return "a sum or product of fewer than two";
-        for (uint32_t k = 0; k < node->n; k++)
-            if (ir_op(ir, ir_kid(ir, e, k)) == node->op)
-                return "a nested sum or product that was not flattened";
-        return NULL;
-    case OP_POW:
-        return node->n == 2 ? NULL : "a power without two kids";
-    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN: case OP_INTEGRAL:
-        if (node->n < 3)
-            return "a reduction without range and body";
-        if (node->payload.id <= ir->node.at[ir_kid(ir, e, 2)].level)
-            return "a binder whose level is not above its body's";
-        return NULL;
-    default:
-        return NULL;
-    }
-}
-
-static const char *verify(const Ir *ir, Ref e, Memo *seen) {
-    if (!visit(seen, e))
-        return NULL;
-    const char *broken = verify_node(ir, e);
-    for (uint32_t k = 0; !broken && k < ir_arity(ir, e); k++)
-        broken = verify(ir, ir_kid(ir, e, k), seen);
-    return broken;
-}
-
-const char *ir_verify(Ir *ir, Ref e) {
-    Memo seen = {.arena = ir->arena};
-    return verify(ir, e, &seen);
 }

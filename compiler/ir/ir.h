@@ -25,7 +25,7 @@ typedef enum Op {
 } Op;
 
 typedef enum Func {
-#define F(name, arity, smooth, c, da, db) FUNC_##name,
+#define F(name, arity, jump, c, da, db) FUNC_##name,
 #include "text/func.def"
     FUNC_COUNT
 } Func;
@@ -58,12 +58,14 @@ typedef struct Ir {
     Ref *table;         /* open-addressed hash table of node Refs */
     uint32_t table_size;
     uint32_t next_index; /* fresh INDEX ids */
+    uint32_t verified;   /* nodes before this one have been checked by ir_verify */
     Span here, trail_here; /* origin and trail given to new nodes */
     uint64_t stationary; /* bit f: field f does not depend on time */
     const Sym *field_name; /* names of FIELD and NET numbers, for printing */
     const Sym *net_name;
     Sym space_name, time_name;
     const struct Features *features; /* what the network sees in place of x and t; NULL: x and t */
+    bool keep_deltas; /* derivatives hold the deltas that they would leave out (lost.c) */
     bool linear_net; /* the network is linear in its inputs: its derivatives beyond the first vanish */
     struct Memo *open_memo, *diff_memo, *index_name; /* INDEX -> Sym */
 } Ir;
@@ -155,8 +157,9 @@ typedef struct Memo {
 bool memo_get(const Memo *m, Ref a, Ref b, Ref *value);
 void memo_put(Memo *m, Ref a, Ref b, Ref value);
 
-/* Checks the invariants of everything reachable from e; returns NULL or what is broken. */
-const char *ir_verify(Ir *ir, Ref e);
+/* Checks the invariants of every node made since the last call (nodes never change); returns NULL or what is
+ * broken, and the node in *where. */
+const char *ir_verify(Ir *ir, Ref *where);
 
 /* Text in the language's own notation (ir_print.c). */
 void ir_print(Ir *ir, Ref e, Text *out);

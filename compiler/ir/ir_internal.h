@@ -14,6 +14,8 @@ enum {
 
 /* The node as it is, without simplification. */
 Ref ir_intern(Ir *ir, Op op, uint64_t id, uint32_t n, const Ref *kids);
+/* The bit of an INDEX in Node.mask. */
+uint64_t ir_index_bit(uint64_t id);
 /* ir_reduce for a product that leaves out the given index values. */
 Ref ir_reduce_except(Ir *ir, Op op, Ref index, Ref lo, Ref hi, Ref body, uint32_t n_except,
                      const Ref *except);

@@ -11,7 +11,7 @@
 enum { PREC_SUM = 1, PREC_BIG = 2, PREC_PRODUCT = 3, PREC_UNARY = 4, PREC_POWER = 5, PREC_ATOM = 6 };
 
 static const char *const FUNC_NAME[] = {
-#define F(name, arity, smooth, c, da, db) #name,
+#define F(name, arity, jump, c, da, db) #name,
 #include "text/func.def"
 };
 
@@ -224,8 +224,8 @@ static void print_bare(Printer *p, Ref e) {
     case OP_ADD: print_sum(p, e); break;
     case OP_MUL: print_product(p, e); break;
     case OP_POW: print_power(p, e); break;
-    case OP_FUNC: case OP_EXPECT:
-        put(p, node.op == OP_FUNC ? FUNC_NAME[node.payload.id] : "expect");
+    case OP_FUNC: case OP_EXPECT: case OP_DIRAC: case OP_POLE:
+        put(p, node.op == OP_FUNC ? FUNC_NAME[node.payload.id] : node.op == OP_EXPECT ? "expect" : "delta");
         put(p, "(");
         for (uint32_t k = 0; k < node.n; k++) {
             put(p, k ? ", " : "");

@@ -10,7 +10,7 @@
 typedef struct Field {
     Sym name;
     Span span;
-    bool has_time;
+    bool has_time, has_space;
     Ref exact;        /* 0: not known */
     Ref trial;        /* the field as an expression in NET atoms */
     const Ast *ansatz; /* the statement, or NULL where the compiler chose */
@@ -151,6 +151,7 @@ typedef struct Problem {
     struct Operators *operators; /* split.c */
     struct Plan *plan;           /* plan.c */
     struct Kernels *kernels;     /* kernels.c */
+    const struct Process *process; /* process.c; NULL before its pass */
     struct Watch *watch;         /* watch_kernels.c: filled while watching kernels are written; else NULL */
 } Problem;
 

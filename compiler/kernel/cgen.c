@@ -16,7 +16,7 @@
 #include "kernel/watch_kernels.h"
 
 static const char *const FUNC_C[] = {
-#define F(name, arity, smooth, c, da, db) c,
+#define F(name, arity, jump, c, da, db) c,
 #include "text/func.def"
 };
 
@@ -339,6 +339,10 @@ static const char *sum_value(Gen *g, Ref e) {
     Ref data = data_part(g, e);
     if (data && !ir_is(ir, data, OP_ADD))
         data = 0;
+    bool round = false;
+    const char *wide = g->square ? gen_wide(g, e, &round) : NULL;
+    if (wide && round)
+        return gen_text(g, "R(%s)", wide);
     const char *text = data ? gen_value(g, data) : NULL;
     for (uint32_t k = 0; k < ir_arity(ir, e); k++) {
         Ref term = ir_kid(ir, e, k), rest;
@@ -490,6 +494,8 @@ const char *gen_value(Gen *g, Ref e) {
     const char *own = g->atom ? g->atom(g->atom_context, g, e) : NULL;
     if (own)
         return own;
+    if (gen_find_array(g->scope, e, &k) && e == g->square)
+        return gen_text(g, "R(a%u[l])", k);
     if (gen_find_array(g->scope, e, &k))
         return gen_text(g, g->lanes && gen_varies(ir, e) ? "a%u[l]" : "a%u", k);
     if (find_uniform(g->scope, e, &k))
@@ -512,6 +518,7 @@ Gen gen_new(Compilation *c, Text *out, bool lanes) {
     Watch *watch = c->problem->watch;
     Gen g = {.c = c, .out = out, .lanes = lanes, .index_name = {.arena = &c->arena}, .watch = watch,
              .watch_base = watch ? watch->row.n : 0};
+    g.square = lanes && !watch ? gen_round_square(c) : 0;
     gen_push(&g);
     return g;
 }

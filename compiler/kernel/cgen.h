@@ -31,6 +31,7 @@ struct Gen {
     Memo wanted;     /* nodes of the roots that are being written */
     struct Watch *watch; /* values are watched: simple code, no merging; NULL: not */
     uint32_t watch_base; /* row of temporary 0 */
+    Ref square;          /* |x|^2, computed in double (cgen_wide.c); 0: as any other sum */
     Span near;           /* the innermost place in the user's text around what is being written */
 };
 

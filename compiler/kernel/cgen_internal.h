@@ -26,6 +26,14 @@ Ref gen_cheapest(Gen *g, Ref e);
 /* The array variable a<number> that holds e has its value: watched, if anything is. */
 void gen_watch_array(Gen *g, Ref e, uint32_t number, bool varies);
 
+/* cgen_wide.c */
+/* |x|^2 where the domain is a ball or an annulus, else 0. */
+Ref gen_round_square(Compilation *c);
+/* Writes |x|^2 of each lane in double, if e is it and this is the place. */
+bool gen_take_square(Gen *g, Ref e);
+/* An expression in double of numbers and that |x|^2 (then *found), or NULL: e has something else. */
+const char *gen_wide(Gen *g, Ref e, bool *found);
+
 /* cgen_loops.c */
 /* The reductions that the roots need and that can run in the current scope. */
 void gen_reductions(Gen *g, uint32_t n, const Ref *root);

@@ -67,6 +67,8 @@ static void find_reductions(Gen *g, Ref e, Memo *seen, Memo *ready_memo, Loops *
     memo_put(seen, e, 0, 1);
     if (known_atom(g, e))
         return;
+    if (gen_take_square(g, e))
+        return;
     bool binder = ir_is_binder(ir_op(ir, e));
     Ref index;
     for (uint32_t k = 0; k < ir_arity(ir, e); k++)

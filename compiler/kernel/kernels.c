@@ -13,6 +13,7 @@
 #include "kernel/ascent_kernel.h"
 #include "kernel/cgen.h"
 #include "kernel/combine.h"
+#include "kernel/gradient_rows.h"
 #include "kernel/kernel_text.h"
 #include "lower/expectation.h"
 #include "pass.h"
@@ -197,40 +198,13 @@ static void write_gradient(Compilation *c, Text *out, const char *name, const Bl
 
 /* ---- the same along tangents ---- */
 
-/* Entry `row` (from 1) of the gradient by the inputs. */
-static Ref gradient_row(Compilation *c, Ref row) {
-    return ir_indexed(c->ir, OP_AUX, intern_cstr(c, "$g"), 1, &row);
-}
-
-static const char *gradient_atom(void *context, Gen *g, Ref e) {
-    (void)context;
-    if (!ir_is(g->c->ir, e, OP_AUX) || sym_str(g->c, (Sym)ir_id(g->c->ir, e)).s[0] != '$')
-        return NULL;
-    if (g->probing)
-        return "";
-    return gen_text(g, "scale * gradient[(%s - 1) * PDE_LANES + l]", gen_integer(g, ir_kid(g->c->ir, e, 0)));
-}
-
-/* N[input] is a row of the gradient, N[T] a sum of them. */
-static Ref read_gradient(Ir *ir, Ref e, void *context) {
-    const Problem *p = ir->c->problem;
-    Ref at, one = ir_const(ir, 1);
-    (void)context;
-    if (!ir_has_net(ir, e))
-        return e;
-    if (!ir_is(ir, e, OP_NET))
-        return 0;
-    Ref input = ir_kid(ir, e, 0), row = input_feature_row(p, ir, (uint32_t)ir_id(ir, input));
-    return gradient_row(ir->c, ir_add2(ir, row, input_entry(ir, input, &at) ? at : one));
-}
-
 static void write_tangent_gradient(Compilation *c, Text *out, const char *name, const Block *b) {
     Ir *ir = c->ir;
     Gen g = gen_new(c, out, true);
     Ref value = b->entries[0], slope = ir_diff(ir, value, b->atom);
     Block direction = {0};
-    value = ir_rewrite(ir, tangent_by_inputs(ir, value), read_gradient, NULL);
-    slope = ir_rewrite(ir, tangent_by_inputs(ir, slope), read_gradient, NULL);
+    value = gradient_rows(ir, value);
+    slope = gradient_rows(ir, slope);
     tangent_push_coordinates(ir, b->index, slope, &direction);
     open_gradient(&g, name, b);
     const char *line = "total[l] += %s;";
@@ -516,7 +490,8 @@ static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, Ke
     write_points(c, out, id, s);
 }
 
-static void kernels_write(Compilation *c, Text *out, KernelInfo *info) {
+/* Returns where what only the host has begins. */
+static size_t kernels_write(Compilation *c, Text *out, KernelInfo *info) {
     Problem *p = c->problem;
     uint32_t n = p->plan->task.n;
     *info = (KernelInfo){.n_tasks = n, .scalar = NEW_ARRAY(&c->arena, Scalars, n + 1),
@@ -537,17 +512,19 @@ static void kernels_write(Compilation *c, Text *out, KernelInfo *info) {
     write_features(c, out);
     for (uint32_t k = 0; k < p->sample.n; k++)
         write_sample(c, out, k, &p->sample.at[k]);
+    size_t numbers_at = out->n;
     write_constants(c, out);
     tensor_write(c, out);
     write_references(c, out);
     text_str(out, STR("#endif\n"));
+    return numbers_at;
 }
 
 void kernels_run(Compilation *c) {
     Kernels *k = NEW(&c->arena, Kernels);
     k->source.arena = &c->arena;
     c->problem->kernels = k;
-    kernels_write(c, &k->source, &k->info);
+    k->numbers_at = kernels_write(c, &k->source, &k->info);
 }
 
 void kernels_write_watching(Compilation *c, Watch *watch, KernelInfo *info, Text *out) {

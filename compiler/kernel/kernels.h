@@ -21,6 +21,7 @@ typedef struct KernelInfo {
 /* The problem's own kernels, without the common prelude. owner: the arena. */
 typedef struct Kernels {
     Text source;
+    size_t numbers_at; /* where in it what only the host has begins */
     KernelInfo info;
 } Kernels;
 

@@ -94,7 +94,7 @@ static void write_table(const Watch *w, Text *out) {
     for (uint32_t k = 0; k < w->row.n; k++) {
         const WatchRow *r = &w->row.at[k];
         text_printf(out, "{%u, %u, %u, %u, %d, ", r->span.lo, r->span.hi, edges, r->edge.n, r->root);
-        emit_json_string(out, r->what ? r->what : "");
+        emit_c_string(out, r->what ? r->what : "");
         text_str(out, STR("},\n"));
         edges += r->edge.n;
     }
@@ -122,7 +122,7 @@ void watch_emit(Compilation *c, Text *out) {
         text_printf(out, "%u, ", info.scalar[k].at.n);
     text_str(out, STR("0};\n"));
     text_str(out, STR("\nstatic PdeWatch pde_watch_state = {.file = "));
-    emit_json_string(out, base_name(c->sources.list.at[0].name));
+    emit_c_string(out, base_name(c->sources.list.at[0].name));
     text_printf(out,
                 ", .rows = %u, .row = pde_watch_rows, .edge = pde_watch_edges, .scalars = pde_watch_scalars,\n"
                 "    .order = pde_watch_order, .index = pde_watch_index, .value = pde_watch_value};\n"

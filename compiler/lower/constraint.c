@@ -47,15 +47,14 @@ static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where, Rest
     return n;
 }
 
-/* What is left of the condition's residual; the number 0 is a proof. */
-static Ref remainder_of(Compilation *c, const Problem *p, const ConditionRow *row) {
+Ref constraint_remainder(Compilation *c, const Problem *p, Ref e, AstOp where) {
     Restriction r[2];
-    uint32_t n = restrictions(c, p, row->where, r);
+    uint32_t n = restrictions(c, p, where, r);
     Ref worst = ir_const(c->ir, 0);
     if (n == 0)
-        return row->in_net;
+        return e;
     for (uint32_t k = 0; k < n; k++) {
-        Ref left = ir_expand(c->ir, ir_rewrite(c->ir, row->in_net, restrict_node, &r[k]));
+        Ref left = ir_expand(c->ir, ir_rewrite(c->ir, e, restrict_node, &r[k]));
         if (!ir_is_number(c->ir, left, 0))
             worst = left;
     }
@@ -80,10 +79,10 @@ static bool vanishes(Probe *probe, Ref e, AstOp where) {
     return true;
 }
 
-static bool vanishes_always(Compilation *c, const ConditionRow *row) {
+static bool vanishes_always(Compilation *c, Ref e, AstOp where) {
     for (uint32_t vary = 1; vary <= 3; vary++) {
         Probe probe;
-        if (!probe_open(c, row->in_net, vary, &probe) || !vanishes(&probe, row->in_net, row->where))
+        if (!probe_open(c, e, vary, &probe) || !vanishes(&probe, e, where))
             return false;
     }
     return true;
@@ -92,6 +91,10 @@ static bool vanishes_always(Compilation *c, const ConditionRow *row) {
 static bool vanishes_as_stated(Compilation *c, Ref e, AstOp where) {
     Probe probe;
     return probe_open(c, e, 0, &probe) && vanishes(&probe, e, where);
+}
+
+bool constraint_vanishes(Compilation *c, Ref e, AstOp where) {
+    return vanishes_as_stated(c, e, where) && vanishes_always(c, e, where);
 }
 
 /* Point k of a walk that crosses the domain and goes on beyond it on both sides. */
@@ -170,8 +173,8 @@ void constraint_judge(Compilation *c, const Problem *p, ConditionRow *row) {
         has_ansatz |= p->field.at[f].ansatz && constraint_mentions(c, row->residual, f);
     if (row->state == CONDITION_BUILT || !has_ansatz)
         return;
-    Ref left = remainder_of(c, p, row);
-    if (ir_is_number(c->ir, left, 0) || vanishes_always(c, row)) {
+    Ref left = constraint_remainder(c, p, row->in_net, row->where);
+    if (ir_is_number(c->ir, left, 0) || vanishes_always(c, row->in_net, row->where)) {
         row->state = CONDITION_PROVEN;
     } else if (!row->weight && !vanishes_as_stated(c, row->in_net, row->where) &&
                was_meant(c, p, row)) {

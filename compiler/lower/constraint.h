@@ -10,6 +10,10 @@ void constraint_judge(Compilation *c, const Problem *p, ConditionRow *row);
 
 /* Does the field or one of its derivatives occur in e? */
 bool constraint_mentions(Compilation *c, Ref e, uint32_t field);
+/* e with the equation of the condition's place put in, as far as rewriting goes; the number 0 is a proof. */
+Ref constraint_remainder(Compilation *c, const Problem *p, Ref e, AstOp where);
+/* Is e 0 at random points of the place, for the stated parameters and for others? */
+bool constraint_vanishes(Compilation *c, Ref e, AstOp where);
 /* sum_i x_i^2 */
 Ref constraint_norm_squared(Compilation *c, const Problem *p);
 

@@ -58,3 +58,34 @@ void features_lower(Compilation *c, Problem *p) {
         diag(c, E0559, list->span, vectors > INPUT_VECTORS ? "vectors" : "numbers");
     c->ir->features = p->features;
 }
+
+/* Does the network see space or time? Without features it sees both. */
+static bool network_sees(const Compilation *c, const Problem *p, Op variable) {
+    if (!p->features)
+        return variable == OP_TIME ? p->time != 0 : p->space != 0;
+    for (uint32_t f = 0; f < p->features->at.n; f++)
+        if (ir_contains(c->ir, p->features->at.at[f].value, variable))
+            return true;
+    return false;
+}
+
+static void refuse_field(Compilation *c, const Field *f, Sym variable) {
+    Str name = sym_str(c, f->name);
+    const char *v = sym_cstr(c, variable);
+    Diag *d = diag(c, E0583, f->span, (int)name.n, name.s, v);
+    diag_label(c, d, "without %s", v);
+    diag_note(c, d, "all fields are outputs of one network, and it sees %s", v);
+    diag_note(c, d, "declare it with all variables and state that it does not change, as in the equation "
+                    "d(%.*s, %s%s) = 0; or make it a formula with `unknown` numbers", (int)name.n, name.s, v,
+              variable == c->problem->time ? "" : "_1");
+}
+
+void features_check_fields(Compilation *c, const Problem *p) {
+    for (uint32_t k = 0; k < p->field.n; k++) {
+        const Field *f = &p->field.at[k];
+        if (!f->has_time && network_sees(c, p, OP_TIME))
+            refuse_field(c, f, p->time);
+        if (!f->has_space && network_sees(c, p, OP_SPACE))
+            refuse_field(c, f, p->space);
+    }
+}

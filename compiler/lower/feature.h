@@ -6,5 +6,7 @@
 
 /* Problem.features; NULL where solve { } has none. And whether the network is linear in them. */
 void features_lower(Compilation *c, Problem *p);
+/* All fields come from one network: none may lack a variable that the network sees (E0583). */
+void features_check_fields(Compilation *c, const Problem *p);
 
 #endif

@@ -310,7 +310,7 @@ static Ref lower_exact(Compilation *c, const Ast *e) {
 
 static bool builtin_function(const Compilation *c, Sym name, Func *f) {
     static const char *const names[] = {
-#define F(name, arity, smooth, c, da, db) #name,
+#define F(name, arity, jump, c, da, db) #name,
 #include "text/func.def"
     };
     for (int k = 0; k < FUNC_COUNT; k++)

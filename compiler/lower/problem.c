@@ -53,8 +53,10 @@ static void declare_fields(Compilation *c, Problem *p) {
         for (uint32_t k = 0; k < s->n; k++) {
             const Ast *call = s->kid[k];
             Field f = {.name = call->name, .span = call->span};
-            for (uint32_t a = 0; a < call->n; a++)
+            for (uint32_t a = 0; a < call->n; a++) {
                 f.has_time |= p->time && call->kid[a]->name == p->time;
+                f.has_space |= p->space && call->kid[a]->name == p->space;
+            }
             if (!f.has_time && p->field.n < 64)
                 c->ir->stationary |= 1ull << p->field.n;
             VEC_PUSH(&c->arena, p->field, f);
@@ -394,6 +396,7 @@ void lower_run(Compilation *c) {
     p->coordinates = find_statement(c, AST_COORDINATES);
     lower_exact_solutions(c, p);
     features_lower(c, p);
+    features_check_fields(c, p);
     lower_equations(c, p);
     if (diag_errors(c) == 0)
         solve_sources(c, p);

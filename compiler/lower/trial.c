@@ -8,6 +8,8 @@
 
 #include "base/compilation.h"
 #include "lower/constraint.h"
+#include "lower/edge.h"
+#include "lower/eigen.h"
 
 static bool is_domain(const Compilation *c, const Problem *p, const char *name) {
     return p->domain && strcmp(sym_cstr(c, p->domain), name) == 0;
@@ -56,6 +58,7 @@ typedef struct Builder {
     Ref data;       /* plus this; 0: none yet */
     Ref elapsed;    /* time since the data; 0: none */
     uint32_t times; /* conditions in time taken so far */
+    const ConditionRow *boundary, *time; /* the first of each that was taken */
 } Builder;
 
 static void give_up(Builder *b, ConditionRow *row, const char *why) {
@@ -75,33 +78,41 @@ static void build_boundary(Builder *b, ConditionRow *row) {
         give_up(b, row, "no factor is known that vanishes on the boundary of this domain");
         return;
     }
-    bool zero = ir_is_number(ir, data, 0);
-    if (b->data && !zero && b->data != data) {
-        give_up(b, row, "its data and those of another exact condition are different expressions");
+    if (!(data = edge_boundary_data(b->c, b->p, row, b->field, data)))
+        return;
+    if (b->data && b->data != data) {
+        give_up(b, row, "its data and those of another exact condition on the boundary are different expressions");
         return;
     }
     b->factor = ir_mul2(ir, b->factor, factor);
-    b->data = b->data ? b->data : data;
+    b->data = data;
+    b->boundary = b->boundary ? b->boundary : row;
     row->state = CONDITION_BUILT;
 }
 
+/* Adds what the data so far lack at this end of time: h(x) - g(x, t0), which is 0 on the boundary if the two
+ * agree there, so that neither condition spoils the other; the same for the first derivative by time. */
 static void build_time(Builder *b, ConditionRow *row) {
     Ir *ir = b->c->ir;
-    Ref data, t = ir_atom(ir, OP_TIME, 0);
+    Ref data, t = ir_atom(ir, OP_TIME, 0), had = b->data ? b->data : ir_const(ir, 0);
+    if (b->time && b->time->where != row->where) {
+        give_up(b, row, "data at both ends of time cannot be met together");
+        return;
+    }
     b->elapsed = row->where == COND_INITIAL ? ir_sub(ir, t, b->p->t_lo) : ir_sub(ir, b->p->t_hi, t);
-    if (b->times == 0 && value_condition(ir, row, b->field, 0, &data)) {
-        bool compatible = !b->data || b->data == data || ir_is_number(ir, b->data, 0);
-        if (!compatible) {
-            give_up(b, row, "its data and those on the boundary are different expressions");
-            return;
-        }
-        b->data = data;
-    } else if (b->times == 1 && value_condition(ir, row, b->field, 1, &data)) {
-        b->data = ir_add2(ir, b->data, ir_mul2(ir, b->elapsed, data));
-    } else {
+    uint32_t order = b->times;
+    if (order > 1 || !value_condition(ir, row, b->field, order, &data)) {
         give_up(b, row, "give the values first, then the derivative by time");
         return;
     }
+    had = edge_at_time(b->c, b->p, row->where, order ? ir_diff(ir, had, t) : had);
+    Ref gap = ir_sub(ir, edge_at_time(b->c, b->p, row->where, data), had);
+    if (b->boundary && !edge_agree(b->c, b->p, row, b->boundary, gap))
+        return;
+    if (order) /* time runs against what has elapsed since terminal data */
+        gap = ir_mul2(ir, b->elapsed, row->where == COND_INITIAL ? gap : ir_neg(ir, gap));
+    b->data = b->data ? ir_add2(ir, b->data, gap) : gap;
+    b->time = b->time ? b->time : row;
     b->times++;
     row->state = CONDITION_BUILT;
 }
@@ -138,6 +149,7 @@ static void take_ansatz(Compilation *c, Problem *p) {
         p->net_field = (uint32_t)f;
         p->field.at[f].ansatz = s;
         p->field.at[f].trial = lower_scalar(c, NULL, s->kid[1]);
+        edge_check_ansatz(c, p, &p->field.at[f]);
     }
 }
 
@@ -196,9 +208,13 @@ Ref trial_apply(Compilation *c, const Problem *p, Ref e) {
 
 void trial_build(Compilation *c, Problem *p) {
     take_ansatz(c, p);
-    for (uint32_t f = 0; f < p->field.n; f++)
+    bool eigen = eigen_by_network(c, p);
+    for (uint32_t f = 0; f < p->field.n; f++) {
         if (!p->field.at[f].ansatz)
             build_trial(c, p, f);
+        if (eigen && !p->field.at[f].ansatz)
+            eigen_make_positive(c, p, f);
+    }
     if (diag_errors(c))
         return;
     for (uint32_t e = 0; e < p->equation.n; e++) {
@@ -212,6 +228,8 @@ void trial_build(Compilation *c, Problem *p) {
         row->in_net = trial_apply(c, p, row->residual);
         constraint_judge(c, p, row);
     }
+    if (eigen)
+        eigen_check(c, p);
     for (uint32_t k = 0; k < p->report.n; k++)
         p->report.at[k].in_net = trial_apply(c, p, p->report.at[k].value);
 }

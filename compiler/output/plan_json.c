@@ -9,6 +9,7 @@
 #include "output/oracle_table.h"
 #include "output/output.h"
 #include "pass.h"
+#include "terms/process.h"
 #include "plan/ascent.h"
 #include "plan/plan.h"
 #include "terms/tensor.h"
@@ -242,6 +243,33 @@ static void task(Compilation *c, const Values *v, uint32_t id, const Task *t, co
     text_str(out, STR("}"));
 }
 
+/* The task of a condition, or -1: none, it is met. */
+static int condition_task(const Problem *p, uint32_t condition) {
+    for (uint32_t k = 0; k < p->plan->task.n; k++) {
+        const Task *t = &p->plan->task.at[k];
+        if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT && t->row == condition)
+            return (int)k;
+    }
+    return -1;
+}
+
+static void process(Compilation *c, Text *out) {
+    static const char *const where[] = {"boundary", "initial", "terminal"};
+    const Process *process = c->problem->process;
+    text_printf(out, ",\n\"process\":{\"class\":\"%s\",", process_class_name(process->class));
+    string_member(out, "why", process->why);
+    text_printf(out, ",\"ranks\":%u,\"matrix\":%s,\"diffuses\":%s,\"linear\":%s,\"edges\":[", process->ranks,
+                process->matrix ? "true" : "false", process->diffuses ? "true" : "false",
+                process->linear ? "true" : "false");
+    for (uint32_t k = 0; k < process->edge.n; k++) {
+        const ProcessEdge *edge = &process->edge.at[k];
+        text_printf(out, "%s{\"where\":\"%s\",\"task\":%d,\"reflects\":%s}", k ? "," : "",
+                    where[c->problem->condition.at[edge->condition].where - COND_BOUNDARY],
+                    condition_task(c->problem, edge->condition), edge->reflects ? "true" : "false");
+    }
+    text_str(out, STR("]}"));
+}
+
 void plan_json(Compilation *c, Text *out) {
     const Problem *p = c->problem;
     Values v = {.cap = 0};
@@ -302,6 +330,8 @@ void plan_json(Compilation *c, Text *out) {
     }
     text_printf(out, "],\n\"evaluate\":{\"task\":%u,\"scalars\":%u}", info->n_tasks,
                 info->scalar[info->n_tasks].at.n);
+    if (p->process)
+        process(c, out);
     text_printf(out, ",\n\"terms\":");
     terms_json_list(c, out);
     text_printf(out, ",\n\"expected\":");

@@ -149,8 +149,7 @@ static Block fixed_tangent(Compilation *c, const Variables *v, double a, double 
 /* A fixed direction a * first + b * second, where each is an entry of the vector or a scalar input. */
 static Block fixed_direction(Compilation *c, const Variables *v, double a, double b, uint32_t order) {
     Ir *ir = c->ir;
-    Block block = {.kind = BLOCK_DENSE, .order = order, .index = ir_fresh_index(ir), .entries = {ir_const(ir, 0)},
-                   .family = -1};
+    Block block = {.order = order, .index = ir_fresh_index(ir), .entries = {ir_const(ir, 0)}, .family = -1};
     const double coef[2] = {a, b};
     Ref at;
     if (tangent_inputs(c->problem))
@@ -167,6 +166,7 @@ static Block fixed_direction(Compilation *c, const Variables *v, double a, doubl
         else
             block.scalar[input_slot(c->problem, ir, v->at[k])] = ir_const(ir, coef[k]);
     }
+    block.kind = plan_dense_kind(ir, &block); /* the entry may be the point's own: argmax_i x_i */
     return block;
 }
 

@@ -12,6 +12,7 @@
 #include "pass.h"
 #include "plan/ascent.h"
 #include "plan/jets.h"
+#include "plan/plan_verify.h"
 #include "plan/tangent_block.h"
 
 const char *plan_block_name(BlockKind kind) {
@@ -280,6 +281,34 @@ static Ref recognise(Recogniser *rec, Ref sum) {
     return 0;
 }
 
+enum { ORDER_WITH_A_ROUTE = 4 };
+
+static Ref note_high_order(Ir *ir, Ref e, void *context) {
+    if (ir_is(ir, e, OP_NET) && ir_arity(ir, e) > ORDER_WITH_A_ROUTE)
+        *(bool *)context = true;
+    return ir_has_net(ir, e) ? 0 : e;
+}
+
+/* Why a sum, an integral or their like over the network has no route: the first reason that holds. */
+static const char *why_not(Compilation *c, Ref e) {
+    Ir *ir = c->ir;
+    bool high = false;
+    (void)ir_rewrite(ir, e, note_high_order, &high);
+    if (ir_is(ir, e, OP_INTEGRAL))
+        return "an integral of the unknown has no value during training, where the unknown is known at the points "
+               "drawn and nowhere else; make the integral a field of its own with a differential equation (v = "
+               "integral of u over t: d(v, t) = u)";
+    if (high)
+        return "derivatives beyond the fourth order are not available; make a lower derivative a field of its own "
+               "(v = lap(u) beside lap(lap(v)) = 1)";
+    if (tangent_inputs(c->problem))
+        return "this sum over derivatives is neither a derivative along a direction nor a function of the gradient; "
+               "with several vectors of features, second derivatives have weights that depend on the point, and no "
+               "Gram matrix";
+    return "this sum over derivatives is neither a derivative along a direction, nor a sum of second derivatives "
+           "with the same weights at every point, nor a function of the gradient";
+}
+
 static Ref recognise_node(Ir *ir, Ref e, void *context) {
     Recogniser *rec = context;
     if (!ir_has_net(ir, e))
@@ -288,13 +317,7 @@ static Ref recognise_node(Ir *ir, Ref e, void *context) {
         return 0;
     Ref jet = ir_is(ir, e, OP_SUM) ? recognise(rec, e) : 0;
     if (!jet)
-        refuse(rec->route, tangent_inputs(rec->c->problem)
-                               ? "this sum over derivatives is neither a derivative along a direction nor a function "
-                                 "of the gradient; with several vectors of features, second derivatives have weights "
-                                 "that depend on the point, and no Gram matrix"
-                               : "this sum over derivatives is neither a derivative along a direction, nor a sum of "
-                                 "second derivatives with the same weights at every point, nor a function of the "
-                                 "gradient", ir->origin.at[e]);
+        refuse(rec->route, why_not(rec->c, e), ir->origin.at[e]);
     return jet ? jet : e;
 }
 
@@ -439,6 +462,9 @@ static void plan_task(Compilation *c, Task *task, uint32_t n, Operator *op, cons
 /* A task that no route serves is an error of the problem; of a report, of its value alone. */
 static void check_task(Compilation *c, const Task *task, Span where) {
     const Route *r = &task->sampled;
+    const char *broken = plan_verify(c, task);
+    if (broken)
+        diag(c, X0901, where, broken);
     if (!r->unavailable || !task->exact.unavailable || diag_errors(c))
         return;
     Diag *d = diag(c, E0558, where, r->unavailable);
@@ -484,8 +510,11 @@ static void plan_reports(Compilation *c, Plan *plan) {
         Task task = {.kind = TASK_REPORT, .row = k, .name = NEW_ARRAY(&c->arena, Sym, 1)};
         if (ir_contains(c->ir, p->report.at[k].value, OP_OUTWARD)) /* not before: --eval can have it */
             diag(c, E0557, p->report.at[k].ast->span, "a report");
-        split_residual(c, p->report.at[k].value, &op);
+        split_residual(c, p->report.at[k].value, p->report.at[k].ast->span, &op);
         plan_task(c, &task, 1, &op, &p->report.at[k].in_net, &one);
+        const char *broken = plan_verify(c, &task);
+        if (broken)
+            diag(c, X0901, p->report.at[k].ast->span, broken);
         VEC_PUSH(&c->arena, plan->task, task);
     }
 }

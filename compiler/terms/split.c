@@ -1,8 +1,9 @@
 /* split.c: each residual as sum_k L_k + remainder - source, and for every sum whether its terms may
  * be sampled, and if not, why.
  *
- * requires: residuals in FIELD atoms. establishes: the terms of a residual add up to it, which
- * is proven by building their sum again and comparing Refs. */
+ * requires: residuals in FIELD atoms. establishes: the terms of a residual add up to it. A term is a
+ * product that keeps all its factors, so what needs proof is each sum that was opened: closed again, it
+ * is the sum it was. (The whole product, built again, may be the same in another form.) */
 #include "terms/split.h"
 
 #include <string.h>
@@ -76,16 +77,20 @@ static bool coordinate_free(Ir *ir, Ref e) {
            !ir_contains(ir, e, OP_OUTWARD) && !ir_contains(ir, e, OP_UNKNOWN) && !ir_has_net(ir, e);
 }
 
-/* body = sum of coefficient * atom with coefficients free of the unknown? */
+static Ref atom_as_zero(Ir *ir, Ref e, void *context) {
+    (void)context;
+    if (!ir_has_net(ir, e))
+        return e;
+    return ir_is(ir, e, OP_FIELD) || ir_is(ir, e, OP_NET) ? ir_const(ir, 0) : 0;
+}
+
+/* body = sum of coefficient * atom with coefficients free of the unknown? Then its derivatives are, and
+ * nothing is left where the unknown is 0. */
 static bool is_linear(Ir *ir, Ref body, const Atoms *atoms) {
-    Ref rest = body;
-    for (uint32_t k = 0; k < atoms->at.n; k++) {
-        Ref coefficient = ir_diff(ir, body, atoms->at.at[k]);
-        if (ir_has_net(ir, coefficient))
+    for (uint32_t k = 0; k < atoms->at.n; k++)
+        if (ir_has_net(ir, ir_diff(ir, body, atoms->at.at[k])))
             return false;
-        rest = ir_sub(ir, rest, ir_mul2(ir, coefficient, atoms->at.at[k]));
-    }
-    return ir_is_number(ir, ir_expand(ir, rest), 0);
+    return ir_is_number(ir, ir_expand(ir, ir_rewrite(ir, body, atom_as_zero, NULL)), 0);
 }
 
 /* Does the atom carry exactly the derivatives by x_index[0] .. x_index[n-1], once each? */
@@ -203,6 +208,14 @@ static bool first_order_only(Ir *ir, Ref e) {
     return true;
 }
 
+/* rest * sum = the sum over this index of rest * body? */
+static bool opened_whole(Ir *ir, Ref sum, Ref rest, Ref index, Ref body) {
+    if (ir_depends(ir, rest, index))
+        return false;
+    Ref again = ir_reduce(ir, OP_SUM, index, ir_kid(ir, sum, 0), ir_kid(ir, sum, 1), body);
+    return again == sum || ir_is_number(ir, ir_expand(ir, ir_sub(ir, again, sum)), 0);
+}
+
 /* A product of exactly one sum over derivatives with factors that hold none (or only sums of first
  * derivatives)? Opens the sum, and one sum inside it of the same form. */
 static bool open_sums(Ir *ir, Ref e, Term *t) {
@@ -233,6 +246,7 @@ static bool open_sums(Ir *ir, Ref e, Term *t) {
         t->hi[at] = ir_kid(ir, sum, 1);
         t->where = ir->origin.at[sum];
         e = ir_open(ir, sum, &t->index[at]);
+        t->unproven |= !opened_whole(ir, sum, rest, t->index[at], e);
         if (at == 0)
             outside = rest;
         else
@@ -244,7 +258,7 @@ static bool open_sums(Ir *ir, Ref e, Term *t) {
 }
 
 static const char *const FUNC_NAME[] = {
-#define F(name, arity, smooth, c, da, db) #name,
+#define F(name, arity, jump, c, da, db) #name,
 #include "text/func.def"
 };
 
@@ -408,29 +422,16 @@ int split_family(Ir *ir, Operator *op, const Term *t) {
     return (int)op->family.n - 1;
 }
 
-/* The identity the split relies on: the terms add up to the residual. */
-static bool adds_up(Ir *ir, Ref residual, const Operator *op) {
-    Ref total = ir_const(ir, 0);
-    for (uint32_t k = 0; k < op->term.n; k++) {
-        const Term *t = &op->term.at[k];
-        Ref value = t->body;
-        for (uint32_t j = t->n_index; j-- > 0;)
-            value = ir_reduce(ir, OP_SUM, t->index[j], t->lo[j], t->hi[j], value);
-        total = ir_add2(ir, total, ir_mul2(ir, t->outside, value));
-    }
-    return ir_is_number(ir, ir_expand(ir, ir_sub(ir, total, residual)), 0);
-}
-
-void split_residual(Compilation *c, Ref residual, Operator *out) {
+void split_residual(Compilation *c, Ref residual, Span statement, Operator *out) {
     Ir *ir = c->ir;
     residual = ir_expand(ir, residual);
     uint32_t n = ir_is(ir, residual, OP_ADD) ? ir_arity(ir, residual) : 1;
     for (uint32_t k = 0; k < n; k++) {
         Term t = classify(ir, n > 1 ? ir_kid(ir, residual, k) : residual);
+        if (t.unproven)
+            diag(c, X0901, statement, "a sum over derivatives, taken apart and put together, is not what it was");
         VEC_PUSH(&c->arena, out->term, t);
     }
-    if (!adds_up(ir, residual, out))
-        diag(c, X0901, (Span){0, 0}, "the terms of a residual do not add up to it");
     for (uint32_t k = 0; k < out->term.n; k++) {
         Term *t = &out->term.at[k];
         if (t->n_index == 2)
@@ -447,7 +448,8 @@ void split_run(Compilation *c) {
     ops->at = NEW_ARRAY(&c->arena, Operator, ops->n + 1);
     p->operators = ops;
     for (uint32_t e = 0; e < p->equation.n; e++)
-        split_residual(c, p->equation.at[e].residual, &ops->at[e]);
+        split_residual(c, p->equation.at[e].residual, p->equation.at[e].ast->span, &ops->at[e]);
     for (uint32_t k = 0; k < p->condition.n; k++)
-        split_residual(c, p->condition.at[k].residual, &ops->at[p->equation.n + k]);
+        split_residual(c, p->condition.at[k].residual, p->condition.at[k].ast->span,
+                       &ops->at[p->equation.n + k]);
 }

@@ -35,6 +35,7 @@ typedef struct Term {
     uint32_t time_order;
     bool linear;        /* in the field and its derivatives */
     bool gram;          /* exact sum by the Gram matrix of the first layer */
+    bool unproven;      /* a sum that was opened is not known to be the one it was: an error of the compiler */
     int family;         /* SAMPLED: which one; -1 otherwise */
     const char *why;    /* a sentence: why this class */
     Span where;
@@ -61,7 +62,8 @@ typedef struct Operators {
 
 /* The family of a sum's indices, added if there is none like it. */
 int split_family(Ir *ir, Operator *op, const Term *t);
-void split_residual(Compilation *c, Ref residual, Operator *out);
+/* `statement`: what an error of the compiler itself is reported at. */
+void split_residual(Compilation *c, Ref residual, Span statement, Operator *out);
 /* How many SPACE and TIME variables a FIELD or NET node is derived by. */
 uint32_t atom_space_order(const Ir *ir, Ref atom);
 uint32_t atom_time_order(const Ir *ir, Ref atom);

@@ -10,6 +10,7 @@
 #include "base/compilation.h"
 #include "base/limits.h"
 #include "pass.h"
+#include "text/absent.h"
 
 #include <string.h>
 
@@ -237,6 +238,8 @@ static void unknown_function(Resolver *r, const Ast *e, const Scope *scope) {
         diag_note(c, d, "powers are written x^2");
     else if (is(c, e->name, "diff") || is(c, e->name, "partial"))
         diag_note(c, d, "derivatives are written d(u, t), d2(u, x_i)");
+    else if (absent_way_out(text, false))
+        diag_note(c, d, "%s", absent_way_out(text, false));
     else
         suggest_name(r, d, e->name_span, e->name, scope, true);
 }

@@ -81,7 +81,7 @@ typedef struct Builtin {
 
 static const Builtin functions[] = {
     {"sqrt", 1},
-#define F(name, arity, smooth, spelling, da, db) {#name, arity},
+#define F(name, arity, jump, spelling, da, db) {#name, arity},
 #include "text/func.def"
 };
 

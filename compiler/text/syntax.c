@@ -6,6 +6,7 @@
 
 #include "base/compilation.h"
 #include "base/suggest.h"
+#include "text/absent.h"
 
 #include "pde.tab.h"
 
@@ -110,6 +111,32 @@ static bool operand(int kind) {
 
 static bool operator_sign(int kind) {
     return kind == '+' || kind == '-' || kind == '*' || kind == '/' || kind == '^' || kind == '=';
+}
+
+/* boundary u = 0 on x_1 = 0, if x_1 < 1: words that other languages have. A comparison has a word for
+ * itself only where it cannot stand: sum_{i<j} has it. */
+static bool absent_word(Lexer *lx, const SyntaxError *e, const Token *got, const Token *before) {
+    const Token *word = got;
+    const char *way = NULL;
+    if (lx->in_settings)
+        return false;
+    if (got->kind == NAME)
+        way = absent_way_out(text_at(lx, got->span),
+                             operand(before->kind) && got->span.lo != lx->statement.lo);
+    if (!way && before->kind == NAME) {
+        word = before;
+        way = absent_way_out(text_at(lx, before->span), false);
+    }
+    if (!way && (got->kind == '<' || got->kind == '>')) {
+        word = got;
+        way = absent_comparison();
+    }
+    if (!way)
+        return false;
+    Str text = text_at(lx, word->span);
+    Diag *d = diag(lx->c, E0260, word == got ? e->span : word->span, (int)text.n, text.s);
+    diag_note(lx->c, d, "%s", way);
+    return true;
 }
 
 static bool unknown_statement(Lexer *lx, const SyntaxError *e, const Token *got) {
@@ -305,8 +332,9 @@ void syntax_error(Lexer *lx, const SyntaxError *e) {
     Token got = lx->last, before = lx->before_last;
     /* A NEWLINE has already closed the lexer's brackets: its depth stood in `unclosed`. */
     uint32_t open = got.kind == NEWLINE ? lx->unclosed : 0;
-    if (unknown_statement(lx, e, &got) || missing_operand(lx, e, &got, &before) ||
-        missing_bracket(lx, e, open) || missing_brace(lx, e, &got) ||
+    if (absent_word(lx, e, &got, &before) || unknown_statement(lx, e, &got) ||
+        missing_operand(lx, e, &got, &before) || missing_bracket(lx, e, open) ||
+        missing_brace(lx, e, &got) ||
         square_brackets(lx, e, &got, &before) || decimal_comma(lx, e, &got, &before) ||
         word_as_subscript(lx, e, &got, &before) || side_by_side(lx, e, &got, &before) ||
         missing_equals(lx, e, &got) || missing_variable(lx, e, &got) || stray_bracket(lx, e, &got))

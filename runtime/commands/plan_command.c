@@ -6,6 +6,7 @@
 #include "cuda/session/select.h"
 #include "engine/real.h"
 #include "files/number.h"
+#include "files/say.h"
 #include "load/problem_open.h"
 #include "measure/auto_sizes.h"
 #include "measure/scales.h"
@@ -17,47 +18,46 @@
 #include "step/vector_rows.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* --------------------------------------------------------------------------------------- --info */
 
 static void print_task(const Plan *plan, const PlanTask *t) {
-    printf("  %-10s %s", plan_task_kind_name(t->kind), t->name);
+    say("  %-10s %s", plan_task_kind_name(t->kind), t->name);
     for (int f = 0; f < t->families; f++)
-        printf("%s", t->family[f].indices == 1   ? ", sum over i"
-                     : t->family[f].ordered ? ", sum over i < j"
-                                            : ", sum over i, j");
-    printf("\n             sampled:");
+        say("%s", t->family[f].indices == 1   ? ", sum over i"
+                  : t->family[f].ordered ? ", sum over i < j"
+                                         : ", sum over i, j");
+    say("\n             sampled:");
     for (int b = 0; b < t->sampled.blocks; b++)
-        printf(" %s (order %d)", plan_block_kind_name(t->sampled.block[b].kind),
-               t->sampled.block[b].order);
+        say(" %s (order %d)", plan_block_kind_name(t->sampled.block[b].kind),
+            t->sampled.block[b].order);
     if (t->has_exact) {
-        printf("; all terms at once:");
+        say("; all terms at once:");
         for (int b = 0; b < t->exact.blocks; b++)
-            printf(" %s (order %d)", plan_block_kind_name(t->exact.block[b].kind),
-                   t->exact.block[b].order);
+            say(" %s (order %d)", plan_block_kind_name(t->exact.block[b].kind),
+                t->exact.block[b].order);
     }
-    printf("\n");
+    say("\n");
     (void)plan;
 }
 
 static void print_plan(const Plan *plan) {
     char number[NUMBER_TEXT_MAX];
-    printf("%s\n", plan->title);
+    say("%s\n", plan->title);
     for (int i = 0; i < plan->dims; i++)
-        printf("  dim        %s = %lld\n", plan->dim[i].name, (long long)plan->dim[i].value);
+        say("  dim        %s = %lld\n", plan->dim[i].name, (long long)plan->dim[i].value);
     for (int i = 0; i < plan->params; i++)
-        printf("  param      %s = %s\n", plan->param[i].name,
-               number_print(plan->param[i].value, number));
-    printf("  domain     %s%s\n", plan_domain_name(plan->domain), plan->time ? " and time" : "");
+        say("  param      %s = %s\n", plan->param[i].name,
+            number_print(plan->param[i].value, number));
+    say("  domain     %s%s\n", plan_domain_name(plan->domain), plan->time ? " and time" : "");
     for (int i = 0; i < plan->fields; i++)
-        printf("  field      %s%s\n", plan->field[i].name,
-               plan->field[i].exact_scalar >= 0 ? " (exact solution known)" : "");
+        say("  field      %s%s\n", plan->field[i].name,
+            plan->field[i].exact_scalar >= 0 ? " (exact solution known)" : "");
     for (int i = 0; i < plan->tensors; i++)
-        printf("  constant   %s, %s\n", plan->tensor[i].name,
-               plan->tensor[i].file ? "from data" : "random");
+        say("  constant   %s, %s\n", plan->tensor[i].name,
+            plan->tensor[i].file ? "from data" : "random");
     for (int i = 0; i < plan->tasks; i++)
         print_task(plan, &plan->task[i]);
 }
@@ -73,11 +73,11 @@ Status show_info(const ModuleFile *module, const Config *config, Error *error) {
         return status;
     print_plan(&plan);
     plan_free(&plan);
-    printf("module\n  written by pdec %.31s, ABI %u.%u, sha256 %s\n", module->head->version,
-           module->head->abi_major, module->head->abi_minor, digest_hex(&module->digest, hex));
+    say("module\n  written by pdec %.31s, ABI %u.%u, sha256 %s\n", module->head->version,
+        module->head->abi_major, module->head->abi_minor, digest_hex(&module->digest, hex));
     for (uint32_t i = 0; i < module->head->section_count; i++)
-        printf("  %-12s %10llu bytes\n", module->section[i].name,
-               (unsigned long long)module->section[i].size);
+        say("  %-12s %10llu bytes\n", module->section[i].name,
+            (unsigned long long)module->section[i].size);
     (void)config;
     return STATUS_OK;
 }
@@ -178,7 +178,7 @@ static Cost cost_of(const Problem *p, const Settings *set) {
 }
 
 static void print_bytes(const char *name, double bytes) {
-    printf("  %-34s %10.1f MB\n", name, bytes / 1e6);
+    say("  %-34s %10.1f MB\n", name, bytes / 1e6);
 }
 
 static Status time_step(const Problem *p, const Settings *set, double *ms, Error *error) {
@@ -206,7 +206,7 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
     double total = c.parameters + c.points + c.directions + c.checkpoint + c.jacobian, ms = 0;
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     print_plan(&p->plan);
-    printf("memory\n");
+    say("memory\n");
     print_bytes("parameters and optimiser state", c.parameters);
     print_bytes("points", c.points);
     print_bytes("directions and their products", c.directions);
@@ -214,7 +214,7 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
     if (c.blocks > 0)
         print_bytes("Jacobian, K and its factor", c.jacobian);
     if (c.blocks > 1)
-        printf("  %-34s %10.0f\n", "blocks of the Jacobian's columns", c.blocks);
+        say("  %-34s %10.0f\n", "blocks of the Jacobian's columns", c.blocks);
     print_bytes("in all", total);
     if (total > 0.95 * have)
         return error_set(error, STATUS_OUT_OF_MEMORY,
@@ -224,13 +224,13 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
     Status status = time_step(p, set, &ms, error);
     if (status != STATUS_OK)
         return status;
-    printf("work per step\n  %-34s %10.3f GFLOP\n  %-34s %10.3f GB\n", "arithmetic", c.flops / 1e9,
-           "memory traffic", c.traffic / 1e9);
+    say("work per step\n  %-34s %10.3f GFLOP\n  %-34s %10.3f GB\n", "arithmetic", c.flops / 1e9,
+        "memory traffic", c.traffic / 1e9);
     if (c.blocks > 0)
-        printf("  %-34s %10.3f GFLOP\n", "of it beside a gradient (natural)", c.natural / 1e9);
-    printf("  %-34s %10.2f ms (%.0f GFLOP/s)\n", "time, measured now", ms, c.flops / ms / 1e6);
-    printf("  %-34s %10s\n", "all iterations",
-           progress_duration(1e-3 * ms * (double)set->iterations, duration));
+        say("  %-34s %10.3f GFLOP\n", "of it beside a gradient (natural)", c.natural / 1e9);
+    say("  %-34s %10.2f ms (%.0f GFLOP/s)\n", "time, measured now", ms, c.flops / ms / 1e6);
+    say("  %-34s %10s\n", "all iterations",
+        progress_duration(1e-3 * ms * (double)set->iterations, duration));
     return STATUS_OK;
 }
 

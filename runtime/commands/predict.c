@@ -4,10 +4,12 @@
  * `residual` (with all terms), `grad` (or grad.FIELD). Each becomes DIR/NAME.npy. Derivatives of
  * the network are exact; those of the trial's A and C in u = A N + C come from differences. */
 #include "commands/pderun.h"
+#include "commands/trained_model.h"
 
 #include "engine/real.h"
 #include "files/npy.h"
 #include "files/number.h"
+#include "files/say.h"
 #include "measure/evaluate.h"
 #include "step/route.h"
 #include "train/run_directory.h"
@@ -19,7 +21,6 @@
 
 enum { PREDICT_BATCH = 64, QUANTITIES_MAX = 32, QUANTITY_NAME_MAX = 64 };
 #define POINTS_FILE_MAX ((size_t)1 << 40)
-#define MODEL_FILE_MAX ((size_t)1 << 40)
 
 typedef enum QuantityKind {
     QUANTITY_FIELD,
@@ -112,6 +113,15 @@ static Status read_list(Predict *p, const char *list, Error *error) {
         list += n + (list[n] == ',');
     }
     return STATUS_OK;
+}
+
+/* Without --what: all fields. */
+static Status list_fields(Predict *p, Error *error) {
+    const Plan *plan = &p->s.problem->plan;
+    Status status = STATUS_OK;
+    for (int f = 0; f < plan->fields && status == STATUS_OK; f++)
+        status = read_list(p, plan->field[f].name, error);
+    return status;
 }
 
 /* -------------------------------------------------------------------------------------- batches */
@@ -229,38 +239,6 @@ static void predict_batch(Predict *p, int64_t first, int64_t count) {
 
 /* ---------------------------------------------------------------------------------------- files */
 
-static Status read_model(Session *s, const char *directory, Error *error) {
-    char path[RUN_PATH_MAX];
-    Safetensors file;
-    int n = snprintf(path, sizeof path, "%s/model.safetensors", directory);
-    if (n < 0 || n >= (int)sizeof path)
-        return error_set(error, STATUS_OPTION_VALUE, "the name of the model is too long");
-    Status status = safetensors_read(path, MODEL_FILE_MAX, &file, error);
-    if (status != STATUS_OK)
-        return status;
-    void *theta = calloc((size_t)s->network.size, sizeof(double));
-    status = theta ? network_read(&s->network, "", &file, theta, error)
-                   : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the model");
-    if (status == STATUS_OK)
-        pde_engine_set(s->engine, PDE_SLOT_PARAMETERS, theta);
-    const char *scale = safetensors_find_text(&file, "output_scale");
-    for (int o = 0; o < s->problem->outputs && scale; o++) {
-        char text[NUMBER_TEXT_MAX];
-        size_t length = strcspn(scale, ",");
-        snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : 0), scale);
-        if (!number_read(text, &s->output_scale[o]))
-            status = error_set(error, STATUS_CHECKPOINT_MISMATCH, "the model's scale is no number");
-        scale += length + (scale[length] == ',');
-    }
-    const Array *unknown = safetensors_find(&file, "unknowns");
-    for (int k = 0; k < s->problem->plan.unknowns && unknown; k++)
-        s->unknown[k] = array_value(unknown, (size_t)k);
-    session_unknowns_changed(s);
-    free(theta);
-    safetensors_free(&file);
-    return status;
-}
-
 static Status write_quantities(const Predict *p, const char *directory, Error *error) {
     Status status = io_make_directory(directory, error);
     for (int i = 0; i < p->quantities && status == STATUS_OK; i++) {
@@ -273,16 +251,16 @@ static Status write_quantities(const Predict *p, const char *directory, Error *e
             return error_set(error, STATUS_OPTION_VALUE, "the name of the directory is too long");
         status = npy_write(path, &array, error);
         if (status == STATUS_OK)
-            printf("%s\n", path);
+            say("%s\n", path);
     }
     return status;
 }
 
 static Status predict_all(Predict *p, const Config *config, Error *error) {
     const char *what = config_text(config, OPTION_WHAT);
-    Status status = read_model(&p->s, config_text(config, OPTION_MODEL), error);
+    Status status = model_read(&p->s, config_text(config, OPTION_MODEL), error);
     if (status == STATUS_OK)
-        status = read_list(p, what ? what : p->s.problem->plan.field[0].name, error);
+        status = what ? read_list(p, what, error) : list_fields(p, error);
     if (status != STATUS_OK)
         return status;
     for (int64_t first = 0; first < p->count; first += PREDICT_BATCH)
@@ -324,21 +302,6 @@ static Status with_points(Problem *problem, const Settings *settings, const Conf
     return status;
 }
 
-/* The settings of the run that made the model. */
-static Status read_run_settings(const Config *config, Config *own, Error *error) {
-    char path[RUN_PATH_MAX], *data;
-    size_t size;
-    int n = snprintf(path, sizeof path, "%s/config.json", config_text(config, OPTION_MODEL));
-    if (n < 0 || n >= (int)sizeof path)
-        return error_set(error, STATUS_OPTION_VALUE, "the name of the model is too long");
-    Status status = io_read_file(path, 1 << 20, &data, &size, error);
-    if (status != STATUS_OK)
-        return status;
-    status = config_read_json(own, CONFIG_RESUMED, (Bytes){data, size}, path, error);
-    free(data);
-    return status;
-}
-
 Status run_predict(ModuleFile *module, const Config *config, Error *error) {
     Config own;
     Settings settings;
@@ -350,7 +313,7 @@ Status run_predict(ModuleFile *module, const Config *config, Error *error) {
     Status status = config_init(&own, error);
     if (status != STATUS_OK)
         return status;
-    status = read_run_settings(config, &own, error);
+    status = model_settings(config_text(config, OPTION_MODEL), &own, error);
     if (status == STATUS_OK)
         status = settings_read(&own, &settings, error);
     if (status == STATUS_OK)

@@ -10,6 +10,7 @@
 #include "contract/rng.h"
 #include "engine/real.h"
 #include "files/number.h"
+#include "files/say.h"
 #include "measure/evaluate.h"
 #include "measure/oracle_check.h"
 #include "step/attack.h"
@@ -40,13 +41,13 @@ typedef struct Selftest {
 static void verdict(Selftest *t, const char *name, double error, double limit) {
     char a[NUMBER_TEXT_MAX], b[NUMBER_TEXT_MAX];
     bool ok = error <= limit; /* false for NaN */
-    printf("  %-44s %-10s (limit %s)  %s\n", name, number_print_digits(error, 3, a),
-           number_print_digits(limit, 2, b), ok ? "ok" : "FAILED");
+    say("  %-44s %-10s (limit %s)  %s\n", name, number_print_digits(error, 3, a),
+        number_print_digits(limit, 2, b), ok ? "ok" : "FAILED");
     t->failures += !ok;
 }
 
 static void skipped(const char *name, const char *why) {
-    printf("  %-44s not done: %s\n", name, why);
+    say("  %-44s not done: %s\n", name, why);
 }
 
 /* ------------------------------------------------------------------------------------ gradient */
@@ -437,7 +438,7 @@ static Status run_tests(Problem *p, const Settings *settings, int failures, Erro
     if (status == STATUS_OK)
         status = evaluation_open(&t->s, &t->e, error);
     if (status == STATUS_OK) {
-        printf("  in dimension %lld:\n", (long long)p->d);
+        say("  in dimension %lld:\n", (long long)p->d);
         test_gradient(t);
         test_directions(t);
         if (t->s.attack)
@@ -461,7 +462,7 @@ Status run_selftest(ModuleFile *module, const Config *config, Error *error) {
     if (status != STATUS_OK)
         return status;
     int failures;
-    printf("self-test in float64\n");
+    say("self-test in float64\n");
     status = test_oracle(module, config, &failures, error);
     if (status == STATUS_OK)
         status = problem_open(module, config, PDE_F64, &problem, error);

@@ -3,10 +3,10 @@
 
 #include "cuda/tensor/device_tensor.h"
 #include "files/number.h"
+#include "files/say.h"
 #include "step/session.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------------------------------- --plan
@@ -23,9 +23,11 @@ Status tnn_plan(ModuleFile *module, const Config *config, Error *error) {
     Status status = tnn_open(module, config, &m, error);
     if (status != STATUS_OK)
         return status;
-    printf("%s\n%smemory\n", m.problem.plan.title, m.text);
-    printf("  %-34s %10.1f MB, activations of %lld dimensions at once\n", "in all",
-           tnn_bytes(&m.operator, & m.config, m.block) / 1e6, (long long)m.block);
+    say("%s\n", m.problem.plan.title);
+    say_lines(m.text, strlen(m.text));
+    say("memory\n");
+    say("  %-34s %10.1f MB, activations of %lld dimensions at once\n", "in all",
+        tnn_bytes(&m.operator, & m.config, m.block) / 1e6, (long long)m.block);
     status = tnn_make(&m, error);
     if (status == STATUS_OK && strncmp(config_text(config, OPTION_DEVICE), "cuda:", 5) == 0) {
         status = cuda_tensor_plan(&m, error);
@@ -36,11 +38,11 @@ Status tnn_plan(ModuleFile *module, const Config *config, Error *error) {
         else
             (void)tnn_gradient(&m.tnn, false);
         double seconds = seconds_now() - start;
-        printf("work per iteration\n  %-34s %10.3f GFLOP\n  %-34s %10.2f ms\n", "a gradient",
-               flops_of_gradient(&m) / 1e9,
-               m.solver == SOLVER_EIGEN ? "one solve of all, measured now"
-                                        : "one gradient, measured now",
-               1e3 * seconds);
+        say("work per iteration\n  %-34s %10.3f GFLOP\n  %-34s %10.2f ms\n", "a gradient",
+            flops_of_gradient(&m) / 1e9,
+            m.solver == SOLVER_EIGEN ? "one solve of all, measured now"
+                                     : "one gradient, measured now",
+            1e3 * seconds);
     }
     tnn_close(&m);
     return status;
@@ -81,13 +83,12 @@ Status tnn_selftest(ModuleFile *module, const Config *config, Error *error) {
     }
     status = tnn_score(t, &m.fine, &fine, error);
     double error_of_gradient = size > 0 ? worst / size : worst;
-    printf("gradient of the Rayleigh quotient  %s: %.1e of its size, against differences of %d "
-           "parameters\n",
-           error_of_gradient < 1e-6 ? "ok" : "FAILED", error_of_gradient, CHECKS);
-    printf("value with and without a gradient  %s\n",
-           fabs(lambda - coarse) <= 1e-12 * fabs(coarse) ? "ok" : "FAILED");
-    printf(
-        "quadrature                         %.1e between the two rules at the initial parameters\n",
+    say("gradient of the Rayleigh quotient  %s: %.1e of its size, against differences of %d "
+        "parameters\n",
+        error_of_gradient < 1e-6 ? "ok" : "FAILED", error_of_gradient, CHECKS);
+    say("value with and without a gradient  %s\n",
+        fabs(lambda - coarse) <= 1e-12 * fabs(coarse) ? "ok" : "FAILED");
+    say("quadrature                         %.1e between the two rules at the initial parameters\n",
         fabs(fine - coarse) / fabs(fine));
     if (status == STATUS_OK &&
         (!(error_of_gradient < 1e-6) || fabs(lambda - coarse) > 1e-12 * fabs(coarse)))

@@ -16,24 +16,42 @@ static Array vector(const char *name, const double *data, int64_t n) {
     return (Array){name, ARRAY_F64, 1, {(uint64_t)n}, data};
 }
 
-/* Parameters and both states of the optimiser: networks, then coefficients. */
-enum { SLOTS = 3 };
-static const char *const network_name[SLOTS] = {"networks", "m.networks", "v.networks"};
-static const char *const coefficient_name[SLOTS] = {"coefficients", "m.coefficients",
-                                                    "v.coefficients"};
+/* Parameters and the optimiser's states: of each the networks, then the coefficients. */
+enum { SLOTS_MAX = 1 + PDE_STATES_MAX, ARRAY_NAME_MAX = 40 };
+
+typedef struct SlotArrays {
+    Array array[2 * SLOTS_MAX];
+    char name[2 * SLOTS_MAX][ARRAY_NAME_MAX];
+    size_t count;
+} SlotArrays;
 
 static double *slot(const Tnn *t, int k) {
-    return k == 0 ? t->theta : t->state[k - 1];
+    return k == PDE_SLOT_PARAMETERS ? t->theta : t->state[k - PDE_SLOT_STATE];
 }
 
-static size_t arrays_of(const Tnn *t, int slots, Array *array) {
-    size_t count = 0;
+static int slots_of(const Tnn *t) {
+    return 1 + pde_optim_states(t->config.optimiser.kind);
+}
+
+static void arrays_of(const Tnn *t, int slots, SlotArrays *to) {
+    char prefix[STATE_PREFIX_MAX];
+    to->count = 0;
     for (int k = 0; k < slots; k++) {
-        array[count++] = matrix(network_name[k], slot(t, k), t->problem.d, t->size);
-        array[count++] =
-            vector(coefficient_name[k], slot(t, k) + t->problem.d * t->size, t->config.rank);
+        char *network = to->name[2 * k], *coefficient = to->name[2 * k + 1];
+        state_prefix(k, prefix);
+        snprintf(network, ARRAY_NAME_MAX, "%snetworks", prefix);
+        snprintf(coefficient, ARRAY_NAME_MAX, "%scoefficients", prefix);
+        to->array[to->count++] = matrix(network, slot(t, k), t->problem.d, t->size);
+        to->array[to->count++] =
+            vector(coefficient, slot(t, k) + t->problem.d * t->size, t->config.rank);
     }
-    return count;
+}
+
+/* The parameters alone, before other arrays of a file; their number. */
+static size_t parameters_of(const Tnn *t, Array *array) {
+    array[0] = matrix("networks", t->theta, t->problem.d, t->size);
+    array[1] = vector("coefficients", t->theta + t->problem.d * t->size, t->config.rank);
+    return 2;
 }
 
 /* -------------------------------------------------------------------------------- checkpoints */
@@ -63,13 +81,13 @@ static Status state_json(const Run *run, const TnnModule *m, const Config *confi
 }
 
 Status tnn_save(Run *run, const TnnModule *m, const Config *config, bool best, Error *error) {
-    Array array[2 * SLOTS];
+    SlotArrays slots;
     Buffer json = {0};
-    size_t count = arrays_of(&m->tnn, SLOTS, array);
+    arrays_of(&m->tnn, slots_of(&m->tnn), &slots);
     Status status = state_json(run, m, config, &json, error);
     if (status == STATUS_OK)
-        status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, array,
-                                 count, (CheckpointOptions){.keep = m->settings.keep, .best = best}, error);
+        status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, slots.array,
+                                 slots.count, (CheckpointOptions){.keep = m->settings.keep, .best = best}, error);
     buffer_free(&json);
     if (status == STATUS_OK)
         run->saved = run->state.iteration;
@@ -82,14 +100,15 @@ static Status mismatch(Error *error, const char *what) {
 }
 
 static Status load_arrays(Tnn *t, const Checkpoint *checkpoint, Error *error) {
-    Array wanted[2 * SLOTS];
-    size_t count = arrays_of(t, SLOTS, wanted);
-    for (size_t k = 0; k < count; k++) {
-        const Array *have = safetensors_find(&checkpoint->file, wanted[k].name);
+    SlotArrays slots;
+    arrays_of(t, slots_of(t), &slots);
+    for (size_t k = 0; k < slots.count; k++) {
+        const Array *wanted = &slots.array[k];
+        const Array *have = safetensors_find(&checkpoint->file, wanted->name);
         size_t n = 0;
         bool fits =
-            have && have->type == ARRAY_F64 && have->rank == wanted[k].rank &&
-            memcmp(have->shape, wanted[k].shape, sizeof *have->shape * (size_t)have->rank) == 0;
+            have && have->type == ARRAY_F64 && have->rank == wanted->rank &&
+            memcmp(have->shape, wanted->shape, sizeof *have->shape * (size_t)have->rank) == 0;
         if (!fits || !array_count(have, &n))
             return mismatch(error, "network");
         double *to = slot(t, (int)k / 2) + (k % 2 ? t->problem.d * t->size : 0);
@@ -129,7 +148,7 @@ Status tnn_write_model(const Run *run, const TnnModule *m, double lambda, Error 
     char path[RUN_PATH_MAX], hex[DIGEST_HEX_SIZE + 1];
     Array array[8];
     int64_t d = m->problem.d;
-    size_t count = arrays_of(&m->tnn, 1, array);
+    size_t count = parameters_of(&m->tnn, array);
     array[count++] = vector("centre", m->operator.centre, d);
     array[count++] = vector("half", m->operator.half, d);
     array[count++] = vector("unknowns", &lambda, 1);
@@ -148,7 +167,7 @@ Status tnn_write_trace(const TnnModule *m, double lambda, const char *path, Erro
     for (int k = 0; k < t->problem.channels; k++)
         pairs[k] = t->problem.all_pairs[k] ? 1 : 0;
     Array array[20];
-    size_t count = arrays_of(t, 1, array);
+    size_t count = parameters_of(t, array);
     array[count++] = matrix("gradient.networks", t->gradient, d, t->size);
     array[count++] = vector("gradient.coefficients", t->gradient + d * t->size, t->config.rank);
     array[count++] = vector("nodes", t->rule.at, q8);

@@ -4,11 +4,12 @@
 
 #include "cuda/tensor/device_tensor.h"
 #include "files/number.h"
+#include "files/say.h"
 #include "train/run_frame.h"
 #include "train/train.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 typedef struct Loop {
     TnnModule *m;
@@ -210,50 +211,51 @@ static void print_header(const Loop *l) {
         most = m->operator.half[i]> most  ? m->operator.half[i] : most;
     }
     char a[NUMBER_TEXT_MAX], b[NUMBER_TEXT_MAX];
-    printf("%s\n%s", m->problem.plan.title, m->text);
-    printf("  dimension   %lld, boxes of half width %s to %s\n", (long long)m->problem.d,
-           number_print_digits(least, 4, a), number_print_digits(most, 4, b));
-    printf("  network     rank %d, width %d, %d weight layers, %s, %lld parameters, float64\n",
-           m->config.rank, m->config.width, m->config.depth,
-           pde_activation_name(m->config.activation), (long long)m->tnn.parameters);
-    printf("  quadrature  %d nodes; scored on %d\n", m->tnn.rule.nodes, m->fine.nodes);
-    printf("  solver      %s", solver[m->solver]);
+    say("%s\n", m->problem.plan.title);
+    say_lines(m->text, strlen(m->text));
+    say("  dimension   %lld, boxes of half width %s to %s\n", (long long)m->problem.d,
+        number_print_digits(least, 4, a), number_print_digits(most, 4, b));
+    say("  network     rank %d, width %d, %d weight layers, %s, %lld parameters, float64\n",
+        m->config.rank, m->config.width, m->config.depth,
+        pde_activation_name(m->config.activation), (long long)m->tnn.parameters);
+    say("  quadrature  %d nodes; scored on %d\n", m->tnn.rule.nodes, m->fine.nodes);
+    say("  solver      %s", solver[m->solver]);
     if (m->solver != SOLVER_EIGEN) {
-        printf("; algorithm %s, rate %s", algorithm_name(s->algorithm),
-               config_text(l->config, OPTION_RATE));
+        say("; algorithm %s, rate %s", algorithm_name(s->algorithm),
+            config_text(l->config, OPTION_RATE));
         if (algorithm_gradient(s->algorithm) == TERMS_SAMPLE)
-            printf(", %lld of %lld terms", (long long)s->terms, (long long)m->problem.d);
-        printf(", blocks of %lld dimensions", (long long)m->tnn.tape_dims);
+            say(", %lld of %lld terms", (long long)s->terms, (long long)m->problem.d);
+        say(", blocks of %lld dimensions", (long long)m->tnn.tape_dims);
     }
     if (m->device)
-        printf("\n  device      %s, %.0f MB", m->device->backend->name,
-               cuda_tensor_bytes(m->device) / 1e6);
-    printf("\n  machine     %d threads, %s\n", pde_pool_size(m->tnn.pool), m->tnn.ops->name);
+        say("\n  device      %s, %.0f MB", m->device->backend->name,
+            cuda_tensor_bytes(m->device) / 1e6);
+    say("\n  machine     %d threads, %s\n", pde_pool_size(m->tnn.pool), m->tnn.ops->name);
     if (l->run->state.iteration > 0)
-        printf("  resumed     after iteration %lld\n", (long long)l->run->state.iteration);
-    fflush(stdout);
+        say("  resumed     after iteration %lld\n", (long long)l->run->state.iteration);
+    (void)say_end();
 }
 
 static void print_error(const char *name, double lambda, double reference) {
     char number[NUMBER_TEXT_MAX];
     if (!isnan(reference))
-        printf("  %-30s %.12g   relative error %s\n", name, reference,
-               number_print_digits(fabs(lambda - reference) / fabs(reference), 4, number));
+        say("  %-30s %.12g   relative error %s\n", name, reference,
+            number_print_digits(fabs(lambda - reference) / fabs(reference), 4, number));
 }
 
 static void print_footer(const Loop *l, double dense) {
     char number[NUMBER_TEXT_MAX];
     const TnnModule *m = l->m;
-    printf("\n  %-30s %.12g   on %d nodes (%.12g on the %d that were trained on)\n", m->name,
-           l->lambda, m->fine.nodes, l->value, m->tnn.rule.nodes);
+    say("\n  %-30s %.12g   on %d nodes (%.12g on the %d that were trained on)\n", m->name,
+        l->lambda, m->fine.nodes, l->value, m->tnn.rule.nodes);
     print_error("exact", l->lambda, m->exact);
     print_error("dense solver, same box", l->lambda, dense);
     if (!isnan(dense) && !isnan(m->exact))
-        printf("  %-30s %s   of the exact value\n", "the walls raise it by",
-               number_print_digits((dense - m->exact) / fabs(m->exact), 3, number));
+        say("  %-30s %s   of the exact value\n", "the walls raise it by",
+            number_print_digits((dense - m->exact) / fabs(m->exact), 3, number));
     if (fabs(l->value - l->lambda) > 1e-6 * fabs(l->lambda) &&
         algorithm_gradient(m->settings.algorithm) != TERMS_SAMPLE)
-        printf("  the two rules disagree: more --nodes or --cells are needed\n");
+        say("  the two rules disagree: more --nodes or --cells are needed\n");
 }
 
 /* ----------------------------------------------------------------------------------------- train

@@ -6,6 +6,7 @@
 #include "cuda/session/select.h"
 #include "cuda/step/device_session.h"
 #include "files/number.h"
+#include "files/say.h"
 #include "measure/auto_sizes.h"
 #include "measure/scales.h"
 #include "measure/trace.h"
@@ -16,7 +17,6 @@
 #include "train/train.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,10 @@ static void show_progress(void *context, const ProgressState *state, bool last) 
 
 static void show_warning(void *context, const char *text) {
     Screen *screen = context;
-    fprintf(stderr, "%spderun: %s\n", progress_clear(&screen->progress), text);
+    say_error_as_is(progress_clear(&screen->progress));
+    say_error("pderun: ");
+    say_error_lines(text, strlen(text));
+    say_error("\n");
 }
 
 /* ----------------------------------------------------------------------------- header, footer */
@@ -40,15 +43,15 @@ static void print_natural(const Session *s, const Config *config) {
         sampled = sampled || (plan_task_has_terms(plan) && !plan->squares);
     }
     sampled = sampled && algorithm_gradient(s->settings.algorithm) == TERMS_SAMPLE;
-    printf("              damping %s, momentum %s, Jacobian %.0f MB",
-           config_text(config, OPTION_DAMPING), config_text(config, OPTION_MOMENTUM),
-           (double)natural_bytes(s->natural) / 1e6);
+    say("              damping %s, momentum %s, Jacobian %.0f MB",
+        config_text(config, OPTION_DAMPING), config_text(config, OPTION_MOMENTUM),
+        (double)natural_bytes(s->natural) / 1e6);
     if (s->settings.adam_first > 0)
-        printf(", after %lld iterations of Adam", (long long)s->settings.adam_first);
+        say(", after %lld iterations of Adam", (long long)s->settings.adam_first);
     if (sampled)
-        printf("\n              terms are sampled: the direction of a step is biased%s",
-               exact ? "; --algorithm exact has no such bias" : "");
-    printf("\n");
+        say("\n              terms are sampled: the direction of a step is biased%s",
+            exact ? "; --algorithm exact has no such bias" : "");
+    say("\n");
 }
 
 /* Equations of a system have one scale: what each would have by itself, and which of them hardly count. */
@@ -61,16 +64,16 @@ static void print_equation_sizes(const Task *t) {
         largest = fmax(largest, t->equation_size[e]);
     if (n < 2 || !(largest > 0))
         return;
-    printf("              its equations by themselves:");
+    say("              its equations by themselves:");
     for (int e = 0; e < n; e++)
-        printf("%s %s %s", e ? "," : "", t->plan->residual[e],
-               number_print_digits(t->equation_size[e], 4, number));
+        say("%s %s %s", e ? "," : "", t->plan->residual[e],
+            number_print_digits(t->equation_size[e], 4, number));
     for (int e = 0; e < n; e++)
         if (t->equation_size[e] > 0 && largest > UNLIKE * t->equation_size[e])
-            printf("\n              '%s' hardly counts: %s times both its sides would be as large as the others",
-                   t->plan->residual[e],
-                   number_print_digits(largest / t->equation_size[e], 2, number));
-    printf("\n");
+            say("\n              '%s' hardly counts: %s times both its sides would be as large as the others",
+                t->plan->residual[e],
+                number_print_digits(largest / t->equation_size[e], 2, number));
+    say("\n");
 }
 
 static void print_header(const Session *s, const Run *run, const Config *config,
@@ -78,69 +81,73 @@ static void print_header(const Session *s, const Run *run, const Config *config,
     const Problem *p = s->problem;
     const Settings *set = &s->settings;
     char number[NUMBER_TEXT_MAX];
-    printf("%s\n", p->plan.title);
-    printf("  dimension   %lld%s\n", (long long)p->d, p->plan.time ? " and time" : "");
-    printf("  network    ");
+    say("%s\n", p->plan.title);
+    say("  dimension   %lld%s\n", (long long)p->d, p->plan.time ? " and time" : "");
+    say("  network    ");
     for (int l = 0; l <= s->network.layers; l++)
-        printf(" %lld", (long long)s->network.width[l]);
-    printf(", %s, %lld parameters, %s\n", pde_activation_name(set->activation),
-           (long long)s->network.size, set->precision == PDE_F64 ? "float64" : "float32");
-    printf("  algorithm   %s: %s; %lld points", algorithm_name(set->algorithm),
-           algorithm_text(set->algorithm), (long long)set->points);
+        say(" %lld", (long long)s->network.width[l]);
+    say(", %s, %lld parameters, %s\n", pde_activation_name(set->activation),
+        (long long)s->network.size, set->precision == PDE_F64 ? "float64" : "float32");
+    say("  algorithm   %s: %s; %lld points", algorithm_name(set->algorithm),
+        algorithm_text(set->algorithm), (long long)set->points);
     if (algorithm_gradient(set->algorithm) == TERMS_SAMPLE)
-        printf(", %lld terms", (long long)set->terms);
+        say(", %lld terms", (long long)set->terms);
     if (set->accumulate > 1)
-        printf(", %d parts", set->accumulate);
+        say(", %d parts", set->accumulate);
     if (set->slices > 0)
-        printf(", %lld paths of %lld slices%s", (long long)(set->points / set->slices),
-               (long long)set->slices, set->slice_sets ? " with sets of their own" : "");
-    printf("\n");
+        say(", %lld paths of %lld slices%s", (long long)(set->points / set->slices),
+            (long long)set->slices, set->slice_sets ? " with sets of their own" : "");
+    say("\n");
     choice_print(choice, set);
-    printf("  optimiser   %s, rate %s, %lld iterations, seed %llu\n",
-           pde_optimiser_name(set->optimiser.kind), config_text(config, OPTION_RATE),
-           (long long)set->iterations, (unsigned long long)set->seed);
+    say("  optimiser   %s, rate %s, %lld iterations, seed %llu\n",
+        pde_optimiser_name(set->optimiser.kind), config_text(config, OPTION_RATE),
+        (long long)set->iterations, (unsigned long long)set->seed);
     if (s->natural)
         print_natural(s, config);
     if (s->attack)
-        printf("  attack      %d times by %s up the sign of the residual's gradient, %lld terms\n",
-               set->attack_steps, config_text(config, OPTION_ATTACK_SIZE),
-               (long long)set->attack_terms);
+        say("  attack      %d times by %s up the sign of the residual's gradient, %lld terms\n",
+            set->attack_steps, config_text(config, OPTION_ATTACK_SIZE),
+            (long long)set->attack_terms);
     if (set->balance)
-        printf("  weights     balanced by the norms of the gradients every %lld iterations, %s of the "
-               "old ones kept\n",
-               (long long)set->balance_every, config_text(config, OPTION_BALANCE_KEEP));
-    printf("  scales      solution");
+        say("  weights     balanced by the norms of the gradients every %lld iterations, %s of the "
+            "old ones kept\n",
+            (long long)set->balance_every, config_text(config, OPTION_BALANCE_KEEP));
+    say("  scales      solution");
     for (int o = 0; o < p->outputs; o++)
-        printf(" %s", number_print_digits(s->output_scale[o], 4, number));
+        say(" %s", number_print_digits(s->output_scale[o], 4, number));
     for (int i = 0; i < s->tasks; i++)
-        printf(", %s %s", s->task[i].plan->name,
-               number_print_digits(s->task[i].residual_scale, 4, number));
-    printf("%s\n", set->scale_auto ? " (automatic)" : "");
+        say(", %s %s", s->task[i].plan->name,
+            number_print_digits(s->task[i].residual_scale, 4, number));
+    say("%s\n", set->scale_auto ? " (automatic)" : "");
     for (int i = 0; i < s->tasks; i++)
         print_equation_sizes(&s->task[i]);
+    for (int i = 0; i < s->tasks; i++)
+        if (s->task[i].rounding)
+            say("              every trial function meets '%s': what is left of it is rounding, and is "
+                "divided by the solution's size\n", s->task[i].plan->name);
     if (s->device)
-        printf("  device      %s, %.0f MB%s\n", s->device->backend->name,
-               cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend));
+        say("  device      %s, %.0f MB%s\n", s->device->backend->name,
+            cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend));
     if (s->device && cuda_session_blocks(s->device) > 0)
-        printf("  jacobian    in %d blocks of columns: whole it does not fit on the device\n",
-               cuda_session_blocks(s->device));
-    printf("  machine     %d threads, %s, kernels %s\n", pde_engine_threads(s->engine),
-           pde_engine_isa_name(s->engine), p->from_cache ? "from the cache" : "compiled");
+        say("  jacobian    in %d blocks of columns: whole it does not fit on the device\n",
+            cuda_session_blocks(s->device));
+    say("  machine     %d threads, %s, kernels %s\n", pde_engine_threads(s->engine),
+        pde_engine_isa_name(s->engine), p->from_cache ? "from the cache" : "compiled");
     if (run->state.iteration > 0)
-        printf("  resumed     after iteration %lld\n", (long long)run->state.iteration);
-    fflush(stdout);
+        say("  resumed     after iteration %lld\n", (long long)run->state.iteration);
+    (void)say_end();
 }
 
 static void print_error(const char *name, ErrorNorms e) {
     char a[NUMBER_TEXT_MAX], b[NUMBER_TEXT_MAX], c[NUMBER_TEXT_MAX];
     if (!isnan(e.l2))
-        printf("  %-22s %-11s %-11s %s\n", name, number_print_digits(e.l2, 4, a),
-               number_print_digits(e.l1, 4, b), number_print_digits(e.max, 4, c));
+        say("  %-22s %-11s %-11s %s\n", name, number_print_digits(e.l2, 4, a),
+            number_print_digits(e.l1, 4, b), number_print_digits(e.max, 4, c));
 }
 
 static void print_table(const Summary *summary, const Session *s, int64_t test_points) {
-    printf("\n%serrors on %lld test points\n  %-22s %-11s %-11s %s\n",
-           summary->all.absolute ? "" : "relative ", (long long)test_points, "", "L2", "L1", "max");
+    say("\n%serrors on %lld test points\n  %-22s %-11s %-11s %s\n",
+        summary->all.absolute ? "" : "relative ", (long long)test_points, "", "L2", "L1", "max");
     print_error("this run", summary->all);
     for (int f = 0; f < s->problem->plan.fields && s->problem->plan.fields > 1; f++)
         print_error(s->problem->plan.field[f].name, summary->field[f]);
@@ -148,8 +155,8 @@ static void print_table(const Summary *summary, const Session *s, int64_t test_p
         print_error(trivial_text((Trivial)i), summary->trivial[i]);
     for (int f = 0; f < s->problem->plan.fields; f++)
         if (summary->field[f].absolute)
-            printf("  the exact solution %s is 0 at all test points: its errors are absolute\n",
-                   s->problem->plan.field[f].name);
+            say("  the exact solution %s is 0 at all test points: its errors are absolute\n",
+                s->problem->plan.field[f].name);
 }
 
 static void print_references(const Summary *summary) {
@@ -158,23 +165,23 @@ static void print_references(const Summary *summary) {
     for (int k = 0; k < summary->references; k++)
         width = summary->reference[k].standard_error > 0 ? 25 : width;
     if (summary->references > 0)
-        printf("\n  %-22s %-15s %-*s %s\n", "at the reference point", "value", width, "reference",
-               "relative error");
+        say("\n  %-22s %-15s %-*s %s\n", "at the reference point", "value", width, "reference",
+            "relative error");
     for (int k = 0; k < summary->references; k++) {
         const PointValue *v = &summary->reference[k];
-        printf("  %-22s %-15s %-*s %s\n", v->field, number_print_digits(v->value, 9, a), width,
-               reference_print(v, b), number_print_digits(v->error, 4, c));
+        say("  %-22s %-15s %-*s %s\n", v->field, number_print_digits(v->value, 9, a), width,
+            reference_print(v, b), number_print_digits(v->error, 4, c));
     }
 }
 
 static void print_asked(const Summary *summary) {
     char number[NUMBER_TEXT_MAX];
     if (summary->asked > 0)
-        printf("\nreported\n");
+        say("\nreported\n");
     for (int k = 0; k < summary->asked; k++) {
         const AskedValue *v = &summary->value[k];
-        printf("  %-40s %s\n", v->text,
-               v->why ? v->why : number_print_digits(v->value, 7, number));
+        say("  %-40s %s\n", v->text,
+            v->why ? v->why : number_print_digits(v->value, 7, number));
     }
 }
 
@@ -186,11 +193,11 @@ static void print_footer(const Session *s, const Summary *summary, int64_t test_
     print_asked(summary);
     for (int i = 1; i < s->tasks && s->settings.balance; i++) {
         char name[PLAN_NAME_MAX];
-        printf("  %-22s %s\n", balance_name(&s->task[i], name, sizeof name),
-               number_print_digits(session_task_weight(&s->task[i]), 4, number));
+        say("  %-22s %s\n", balance_name(&s->task[i], name, sizeof name),
+            number_print_digits(session_task_weight(&s->task[i]), 4, number));
     }
     for (int k = 0; k < s->problem->plan.unknowns; k++)
-        printf("  %-22s %s\n", s->problem->plan.unknown[k], number_print(s->unknown[k], number));
+        say("  %-22s %s\n", s->problem->plan.unknown[k], number_print(s->unknown[k], number));
 }
 
 /* --------------------------------------------------------------------------------------- train */

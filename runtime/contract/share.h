@@ -13,6 +13,7 @@
  *   PDE_EACH_TERM(k, lo, end)   lo <= k < end, dealt out
  *   PDE_JOIN(how, v)            after such a loop; PDE_JOIN_LANES for an array over lanes; the arg
  *                               forms keep the place a of the best value b
+ *   PDE_SQUARE(s, d)            s = |x|^2 of each lane, an array of double
  *   PDE_SPLIT(v)                before a loop that adds to v what PDE_JOIN then joins
  *   PDE_ONCE                    a store outside loops
  *   PDE_TOGETHER                between loops of which the second stores where the first has
@@ -49,6 +50,25 @@
 #define PDE_LAUNCH_WEIGHTS(name)
 #define PDE_LAUNCH_COMBINE(name, families)
 
+/* Up to 256 coordinates one chain in the number type; more in double. */
+#define PDE_SQUARE(s, d)                                                                           \
+    if ((d) <= 256) {                                                                              \
+        real chain[PDE_OWN_LANES];                                                                 \
+        for (int l = 0; l < PDE_OWN_LANES; l++)                                                    \
+            chain[l] = R(0);                                                                       \
+        for (int64_t i = 0; i < (d); i++)                                                          \
+            for (int l = 0; l < PDE_OWN_LANES; l++)                                                \
+                chain[l] += PDE_FN(square)(x[i * PDE_LANES + l]);                                  \
+        for (int l = 0; l < PDE_OWN_LANES; l++)                                                    \
+            s[l] = (double)chain[l];                                                               \
+    } else {                                                                                       \
+        for (int l = 0; l < PDE_OWN_LANES; l++)                                                    \
+            s[l] = 0;                                                                              \
+        for (int64_t i = 0; i < (d); i++)                                                          \
+            for (int l = 0; l < PDE_OWN_LANES; l++)                                                \
+                s[l] += (double)x[i * PDE_LANES + l] * (double)x[i * PDE_LANES + l];               \
+    }
+
 #else
 
 /* Either their values are known by now (then the names are macros), or the host sets them later. */
@@ -81,6 +101,11 @@
 #define PDE_JOIN_LANES(how, v) PDE_JOIN(how, v[0])
 #define PDE_JOIN_ARG(how, a, b) pde_join_##how(&a, &b, pde_rank, pde_ranks, pde_width);
 #define PDE_JOIN_ARG_LANES(how, a, b) PDE_JOIN_ARG(how, a[0], b[0])
+#define PDE_SQUARE(s, d)                                                                           \
+    real chain_##s = R(0);                                                                         \
+    PDE_FOR(i, 1, d) chain_##s += PDE_FN(square)(x[(i - 1) * PDE_LANES]);                          \
+    PDE_JOIN(sum, chain_##s)                                                                       \
+    s[0] = (double)chain_##s;
 #define PDE_SPLIT(v) v = pde_rank == 0 ? v : R(0);
 #define PDE_ONCE if (pde_rank == 0)
 #define PDE_TOGETHER __syncthreads();

@@ -55,3 +55,26 @@ bool dense_least_squares(const double *a, const double *r, int64_t rows, int64_t
         ok = ok && isfinite(t[i]);
     return ok;
 }
+
+bool dense_cholesky(double *a, int64_t n) {
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(a[i * n + i]));
+    for (int64_t j = 0; j < n; j++) {
+        double *row = a + j * n, pivot = row[j];
+        for (int64_t k = 0; k < j; k++)
+            pivot -= row[k] * row[k];
+        if (pivot < -1e-9 * largest || isnan(pivot))
+            return false;
+        row[j] = pivot > 1e-13 * largest ? sqrt(pivot) : 0;
+        for (int64_t i = j + 1; i < n; i++) {
+            double *other = a + i * n, sum = other[j];
+            for (int64_t k = 0; k < j; k++)
+                sum -= other[k] * row[k];
+            other[j] = row[j] > 0 ? sum / row[j] : 0;
+        }
+        for (int64_t k = j + 1; k < n; k++)
+            row[k] = 0;
+    }
+    return true;
+}

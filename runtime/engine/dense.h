@@ -10,4 +10,7 @@
 bool dense_least_squares(const double *a, const double *r, int64_t rows, int64_t n, double ridge,
                          double *work, double *t);
 
+/* a[n][n] = L L' becomes L, its upper part 0; semidefinite is enough. False: it is not. */
+bool dense_cholesky(double *a, int64_t n);
+
 #endif

@@ -109,6 +109,10 @@ void pde_engine_set_updates(PdeEngine *e, int64_t updates) {
     *e->ops->updates(e) = updates;
 }
 
+int pde_batch_serves(const PdeEngine *e, const PdeBatchConfig *c) {
+    return e->ops->batch_serves(e, c);
+}
+
 PdeBatch *pde_batch_create(PdeEngine *e, const PdeBatchConfig *c) {
     return e->ops->batch_create(e, c);
 }

@@ -20,6 +20,8 @@
 #ifndef PDE_RUNTIME_ENGINE_ENGINE_H
 #define PDE_RUNTIME_ENGINE_ENGINE_H
 
+#include "engine/optim_rule.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,11 +43,26 @@ typedef enum PdeActivation {
 } PdeActivation;
 
 typedef enum PdeOptimiser {
-#define OPTIMISER(name, slots, decay, text) PDE_OPT_##name,
+#define OPTIMISER(name, ...) PDE_OPT_##name,
 #include "contract/optim.def"
 #undef OPTIMISER
     PDE_OPTIMISERS
 } PdeOptimiser;
+
+/* Traits of optimisers, in optim.def. */
+enum {
+    PDE_PLAIN = 0,
+    PDE_MOMENTUM = 1,       /* beta1 is --momentum */
+    PDE_JACOBIAN = 2,       /* a step is solved for, from the rows of all residuals: no decay, no clipping */
+    PDE_ONE_LOSS = 4        /* one function is minimised: points, terms and weights stay */
+};
+
+/* The largest number of states in optim.def, as the size of something that has them all. */
+typedef union PdeStates {
+#define OPTIMISER(name, class, states, ...) char name[states + 1];
+#include "contract/optim.def"
+#undef OPTIMISER
+} PdeStates;
 
 typedef enum PdeSchedule {
 #define SCHEDULE(name, text) PDE_RATE_##name,
@@ -64,7 +81,7 @@ typedef struct PdeBatch PdeBatch;
 
 typedef struct PdeOptimConfig {
     PdeOptimiser kind;
-    double beta1, beta2, epsilon, decay;
+    double beta1, beta2, beta3, epsilon, decay;
 } PdeOptimConfig;
 
 typedef struct PdeEngineConfig {
@@ -77,8 +94,12 @@ typedef struct PdeEngineConfig {
     PdeOptimConfig optimiser;
 } PdeEngineConfig;
 
-/* Defaults of an optimiser: beta 0.9 and 0.999, epsilon 1e-8, decay as in optim.def. */
+/* Defaults of an optimiser: epsilon 1e-8, the rest as in optim.def. */
 PdeOptimConfig pde_optim_default(PdeOptimiser kind);
+int pde_optim_states(PdeOptimiser kind);
+int pde_optim_has(PdeOptimiser kind, unsigned trait);
+/* What update number t, from 1, is made with. */
+PdeRule pde_optim_rule(const PdeOptimConfig *config, double rate, int64_t t);
 
 /* NULL: no memory, or a configuration outside its limits. Parameters start at zero. */
 PdeEngine *pde_engine_create(const PdeEngineConfig *config);
@@ -88,9 +109,14 @@ int pde_engine_threads(const PdeEngine *engine);
 
 /* Parameters and everything shaped like them are exchanged in canonical order: for each layer W
  * row-major [in][out], then its bias [out]. (Inside they are blocked, see engine/kernels/gemm.h.)
- * slot 0: parameters; 1, 2: optimiser state; PDE_SLOT_GRADIENT: after pde_gradient_store.
+ * slot 0: parameters; from 1 on: optimiser state; PDE_SLOT_GRADIENT: after pde_gradient_store.
  */
-enum { PDE_SLOT_PARAMETERS = 0, PDE_SLOT_STATE = 1, PDE_SLOT_GRADIENT = 3 };
+enum {
+    PDE_STATES_MAX = sizeof(PdeStates) - 1,
+    PDE_SLOT_PARAMETERS = 0,
+    PDE_SLOT_STATE = 1,
+    PDE_SLOT_GRADIENT = PDE_SLOT_STATE + PDE_STATES_MAX
+};
 
 int64_t pde_engine_size(const PdeEngine *engine);               /* numbers in canonical order */
 int pde_engine_slots(const PdeEngine *engine);                  /* optimiser state slots */
@@ -120,7 +146,7 @@ typedef enum PdeDirectionKind {
  * GRAM: for any expression that sees its directions only through sum_k N2[k], sum_k N1[k]^2 (or
  * anything else that a rotation of the directions leaves alone), the h1 pseudo-directions give
  * exactly sum_i weight[i] (...)_i over all coordinates. Needs h1 or more coordinates of positive
- * weight; a weight 0 (time) excludes a coordinate.
+ * weight; a weight 0 (time) excludes a coordinate. Its own order is 1 or 2, beside any others.
  */
 typedef struct PdeDirectionBlock {
     PdeDirectionKind kind;
@@ -143,8 +169,9 @@ typedef struct PdeBatchConfig {
 
 /* K = sum of the counts. If every order is 1 or 2 the adjoint form is used (first-order directions
  * are nearly free); an order of 3 or 4 carries Taylor rows of that order for all directions.
- * NULL: no memory, or a block the network cannot serve.
+ * serves: 0 if a block is not one that the network can serve. create: NULL then, or without memory.
  */
+int pde_batch_serves(const PdeEngine *engine, const PdeBatchConfig *config);
 PdeBatch *pde_batch_create(PdeEngine *engine, const PdeBatchConfig *config);
 void pde_batch_destroy(PdeBatch *batch);
 

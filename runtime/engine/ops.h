@@ -14,6 +14,7 @@ typedef struct PdeOps {
     void (*get)(const PdeEngine *engine, int slot, void *to);
     void (*set)(PdeEngine *engine, int slot, const void *from);
     int64_t *(*updates)(PdeEngine *engine);
+    int (*batch_serves)(const PdeEngine *engine, const PdeBatchConfig *config);
     PdeBatch *(*batch_create)(PdeEngine *engine, const PdeBatchConfig *config);
     void (*value)(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task);
     void (*gradient_begin)(PdeEngine *engine);

@@ -5,13 +5,46 @@
 
 #include "engine/engine.h"
 
-PdeOptimConfig pde_optim_default(PdeOptimiser kind) {
-    static const double decay[] = {
-#define OPTIMISER(name, slots, decay, text) decay,
+typedef struct Row {
+    const char *name;
+    int states;
+    double beta1, beta2, beta3, decay;
+    unsigned traits;
+} Row;
+
+static const Row rows[] = {
+#define OPTIMISER(name, class, states, beta1, beta2, beta3, decay, traits, text) \
+    {#name, states, beta1, beta2, beta3, decay, traits},
 #include "contract/optim.def"
 #undef OPTIMISER
-    };
-    return (PdeOptimConfig){kind, 0.9, 0.999, 1e-8, decay[kind]};
+};
+
+PdeOptimConfig pde_optim_default(PdeOptimiser kind) {
+    const Row *r = &rows[kind];
+    return (PdeOptimConfig){kind, r->beta1, r->beta2, r->beta3, 1e-8, r->decay};
+}
+
+int pde_optim_states(PdeOptimiser kind) {
+    return rows[kind].states;
+}
+
+int pde_optim_has(PdeOptimiser kind, unsigned trait) {
+    return (rows[kind].traits & trait) != 0;
+}
+
+PdeRule pde_optim_rule(const PdeOptimConfig *o, double rate, int64_t t) {
+    double one = 1 - pow(o->beta1, (double)t), two = 1 - pow(o->beta2, (double)t);
+    return (PdeRule){.rate = rate,
+                     .beta1 = o->beta1,
+                     .beta2 = o->beta2,
+                     .beta3 = o->beta3,
+                     .epsilon = o->epsilon,
+                     .decay = o->decay,
+                     .step = rate / one,
+                     .step2 = rate / two,
+                     .root = 1 / sqrt(two),
+                     .root3 = 1 / sqrt(1 - pow(o->beta3, (double)t)),
+                     .later = t > 1};
 }
 
 static double rate_constant(double p, double final) {
@@ -46,12 +79,7 @@ double pde_rate(const PdeRateConfig *config, int64_t step) {
 }
 
 const char *pde_optimiser_name(PdeOptimiser kind) {
-    static const char *const name[] = {
-#define OPTIMISER(name, slots, decay, text) #name,
-#include "contract/optim.def"
-#undef OPTIMISER
-    };
-    return name[kind];
+    return rows[kind].name;
 }
 
 const char *pde_schedule_name(PdeSchedule kind) {

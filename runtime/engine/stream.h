@@ -16,7 +16,8 @@ typedef enum StreamUse { /* 0: expectations, contract/draw.h */
     STREAM_VALUE_SET, /* index sets J of the value */
     STREAM_PROBE,
     STREAM_ATTACK_SET, /* index sets of the attack */
-    STREAM_SELFTEST
+    STREAM_SELFTEST,
+    STREAM_WALK /* paths of error bars; sub: the step, task: which numbers */
 } StreamUse;
 
 typedef enum StreamRole { ROLE_TRAIN, ROLE_TEST } StreamRole;

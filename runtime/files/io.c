@@ -3,16 +3,19 @@
 #define _POSIX_C_SOURCE 200809L
 #include "files/io.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TEMPORARY_PREFIX ".pde-tmp-"
@@ -119,20 +122,41 @@ static int stat_file(int descriptor, struct stat *info) {
 
 /* ---- reading ---- */
 
-static Status read_descriptor(int descriptor, const char *path, size_t limit, char **data,
-                              size_t *size, Error *error) {
-    struct stat info;
-    if (stat_file(descriptor, &info) != 0)
-        return error_set_errno(error, STATUS_CANNOT_READ, errno, "cannot read '%s'", path);
-    if (S_ISDIR(info.st_mode))
-        return error_set_errno(error, STATUS_CANNOT_READ, EISDIR, "cannot read '%s'", path);
-    size_t capacity = 4096, used = 0;
-    if (S_ISREG(info.st_mode) && info.st_size > 0) {
-        if ((uintmax_t)info.st_size > limit)
+static const char *kind_of(mode_t mode) {
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
+/* Opens a regular file, and only that: a pipe without a writer would wait for ever, a device may have
+ * no end. O_NONBLOCK, because the kind of a file is certain only once it is open. */
+static int open_regular(const char *path, struct stat *info, Error *error) {
+    int descriptor = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0 || stat_file(descriptor, info) != 0) {
+        error_set_errno(error, STATUS_CANNOT_READ, errno, "cannot read '%s'", path);
+    } else if (!S_ISREG(info->st_mode)) {
+        error_set(error, STATUS_CANNOT_READ,
+                  "cannot read '%s': it is %s, and only regular files are read%s", path,
+                  kind_of(info->st_mode),
+                  S_ISFIFO(info->st_mode) ? "; save what comes from the pipe to a file first" : "");
+    } else {
+        return descriptor;
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+static Status read_descriptor(int descriptor, const struct stat *info, const char *path,
+                              size_t limit, char **data, size_t *size, Error *error) {
+    size_t capacity = 4096, used = 0; /* files of /proc have no size */
+    if (info->st_size > 0) {
+        if ((uintmax_t)info->st_size > limit)
             return error_set(error, STATUS_FILE_TOO_LARGE,
                              "'%s' has %jd bytes; at most %zu are accepted", path,
-                             (intmax_t)info.st_size, limit);
-        capacity = (size_t)info.st_size + 1;
+                             (intmax_t)info->st_size, limit);
+        capacity = (size_t)info->st_size + 1;
     }
     char *bytes = malloc(capacity + 1);
     while (bytes) {
@@ -169,10 +193,11 @@ static Status read_descriptor(int descriptor, const char *path, size_t limit, ch
 Status io_read_file(const char *path, size_t limit, char **data, size_t *size, Error *error) {
     *data = NULL;
     *size = 0;
-    int descriptor = open_file(path, O_RDONLY);
+    struct stat info;
+    int descriptor = open_regular(path, &info, error);
     if (descriptor < 0)
-        return error_set_errno(error, STATUS_CANNOT_READ, errno, "cannot read '%s'", path);
-    Status status = read_descriptor(descriptor, path, limit, data, size, error);
+        return STATUS_CANNOT_READ;
+    Status status = read_descriptor(descriptor, &info, path, limit, data, size, error);
     close(descriptor);
     return status;
 }
@@ -181,34 +206,21 @@ static void *map_pages(int descriptor, size_t size) {
     return FAULT("mmap") ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
 }
 
-static int map_descriptor(int descriptor, char **data, size_t *size) {
-    struct stat info;
-    if (stat_file(descriptor, &info) != 0)
-        return -1;
-    if (!S_ISREG(info.st_mode)) {
-        errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
-        return -1;
-    }
-    if (info.st_size == 0)
-        return 0;
-    void *pages = map_pages(descriptor, (size_t)info.st_size);
-    if (pages == MAP_FAILED)
-        return -1;
-    *data = pages;
-    *size = (size_t)info.st_size;
-    return 0;
-}
-
 Status io_map_file(const char *path, char **data, size_t *size, Error *error) {
     *data = NULL;
     *size = 0;
-    int descriptor = open_file(path, O_RDONLY);
-    int failed = descriptor < 0 ? -1 : map_descriptor(descriptor, data, size);
+    struct stat info;
+    int descriptor = open_regular(path, &info, error);
+    if (descriptor < 0)
+        return STATUS_CANNOT_READ;
+    void *pages = info.st_size > 0 ? map_pages(descriptor, (size_t)info.st_size) : NULL;
     int reason = errno;
-    if (descriptor >= 0)
-        close(descriptor);
-    return failed ? error_set_errno(error, STATUS_CANNOT_READ, reason, "cannot read '%s'", path)
-                  : STATUS_OK;
+    close(descriptor);
+    if (pages == MAP_FAILED)
+        return error_set_errno(error, STATUS_CANNOT_READ, reason, "cannot read '%s'", path);
+    *data = pages;
+    *size = pages ? (size_t)info.st_size : 0;
+    return STATUS_OK;
 }
 
 void io_unmap_file(char *data, size_t size) {
@@ -281,12 +293,20 @@ static Status cannot_write(Error *error, const char *path, int reason) {
     return error_set_errno(error, STATUS_CANNOT_WRITE, reason, "cannot write '%s'", path);
 }
 
+/* Opening a pipe without a reader would wait for ever; one with a reader is written to as usual. */
 static Status write_directly(const char *path, const Bytes *part, size_t count, Supply supply,
                              Error *error) {
-    int descriptor = open_file(path, O_WRONLY);
+    int descriptor = open_file(path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0 && errno == ENXIO)
+        return error_set(error, STATUS_CANNOT_WRITE,
+                         "cannot write '%s': it is a pipe that nothing reads, or a device that is "
+                         "not there",
+                         path);
     if (descriptor < 0)
         return cannot_write(error, path, errno);
-    int failed = write_parts(descriptor, part, count, supply), reason = errno;
+    int failed = fcntl(descriptor, F_SETFL, O_WRONLY);
+    failed = failed ? failed : write_parts(descriptor, part, count, supply);
+    int reason = errno;
     if (close_file(descriptor) != 0 && !failed) {
         failed = -1;
         reason = errno;
@@ -466,13 +486,16 @@ void io_list_free(IoList *list) {
 Status io_append_open(const char *path, IoAppend *file, Error *error) {
     *file = IO_APPEND_NONE;
     struct stat info;
-    int descriptor = open_file(path, O_WRONLY | O_CREAT | O_APPEND);
+    int descriptor = open_file(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
         return cannot_write(error, path, errno);
-    if (stat_file(descriptor, &info) != 0) {
-        int reason = errno;
+    int failed = stat_file(descriptor, &info), reason = errno;
+    if (failed || !S_ISREG(info.st_mode)) {
         close(descriptor);
-        return cannot_write(error, path, reason);
+        return failed ? cannot_write(error, path, reason)
+                      : error_set(error, STATUS_CANNOT_WRITE,
+                                  "cannot write '%s': it is %s, not a regular file", path,
+                                  kind_of(info.st_mode));
     }
     char *copy = strdup(path);
     if (!copy) {
@@ -489,8 +512,8 @@ Status io_append(IoAppend *file, const void *record, size_t size, Error *error) 
         return STATUS_OK;
     }
     int reason = errno;
-    /* Not injectable: it is the repair of an injected failure. A pipe has nothing to cut. */
-    if (ftruncate(file->descriptor, (off_t)file->size) != 0 && errno != EINVAL)
+    /* Not injectable: it is the repair of an injected failure. */
+    if (ftruncate(file->descriptor, (off_t)file->size) != 0)
         return error_set_errno(error, STATUS_CANNOT_WRITE, reason,
                                "cannot write '%s', and its last line could not be removed",
                                file->path);
@@ -528,7 +551,8 @@ static Status report_holder(int descriptor, const char *directory, Error *error)
 /* One attempt; sets *retry when the file was replaced while we waited for it. */
 static Status try_lock(const char *directory, char *path, IoLock *lock, bool *retry, Error *error) {
     *retry = false;
-    int descriptor = open_file(path, O_RDWR | O_CREAT);
+    /* Not through a link: the file is emptied, and it may be anybody's. */
+    int descriptor = open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
         return cannot_write(error, path, errno);
     if ((FAULT("flock") ? -1 : flock(descriptor, LOCK_EX | LOCK_NB)) != 0) {
@@ -554,16 +578,33 @@ static Status try_lock(const char *directory, char *path, IoLock *lock, bool *re
     return STATUS_OK;
 }
 
-/* Only the holder of the lock writes here, so every temporary file is a dead run's. Failing to
- * remove one costs disk space, nothing else. */
-static void remove_temporaries(const char *directory) {
+/* A name that temporary_name makes, with the number of its process. */
+static bool is_temporary(const char *name, long *process) {
+    size_t prefix = strlen(TEMPORARY_PREFIX);
+    char *end;
+    if (strncmp(name, TEMPORARY_PREFIX, prefix) != 0 || !isdigit((unsigned char)name[prefix]))
+        return false;
+    errno = 0;
+    *process = strtol(name + prefix, &end, 10);
+    return errno == 0 && *end == '-' && end[1] && strspn(end + 1, "0123456789") == strlen(end + 1);
+}
+
+/* A file that has our own number is of a process that had it before us. */
+static bool is_alive(long process) {
+    return process != (long)getpid() && (kill((pid_t)process, 0) == 0 || errno == EPERM);
+}
+
+void io_remove_temporaries(const char *directory, int64_t age) {
     IoList list;
     if (io_list_directory(directory, &list, NULL) != STATUS_OK)
         return;
     for (size_t i = 0; i < list.count; i++) {
         char path[PATH_LIMIT];
-        if (strncmp(list.name[i], TEMPORARY_PREFIX, strlen(TEMPORARY_PREFIX)) == 0 &&
-            snprintf(path, sizeof path, "%s/%s", directory, list.name[i]) < PATH_LIMIT)
+        struct stat info;
+        long process;
+        if (is_temporary(list.name[i], &process) && !is_alive(process) &&
+            snprintf(path, sizeof path, "%s/%s", directory, list.name[i]) < PATH_LIMIT &&
+            stat(path, &info) == 0 && (int64_t)(time(NULL) - info.st_mtime) >= age)
             unlink(path);
     }
     io_list_free(&list);
@@ -586,7 +627,7 @@ Status io_lock(const char *directory, IoLock *lock, Error *error) {
     if (status != STATUS_OK)
         free(path);
     else
-        remove_temporaries(directory);
+        io_remove_temporaries(directory, 0);
     return status;
 }
 

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Reads all of `path`, at most `limit` bytes, into *data (owner: caller, free()), followed by a
+/* Reads all of the regular file `path` (no pipe, no device), at most `limit` bytes, into *data (owner: caller, free()), followed by a
  * NUL that is not counted. On failure *data is NULL. */
 Status io_read_file(const char *path, size_t limit, char **data, size_t *size, Error *error);
 
@@ -20,7 +20,7 @@ Status io_map_file(const char *path, char **data, size_t *size, Error *error);
 void io_unmap_file(char *data, size_t size);
 
 /* Replaces `path` by the concatenation of the parts: temporary file in the same directory, fsync,
- * rename, fsync of the directory. A device or pipe is written to directly. */
+ * rename, fsync of the directory. A device, or a pipe that somebody reads, is written to directly. */
 Status io_write_atomic(const char *path, const Bytes *part, size_t count, Error *error);
 Status io_write_supplied(const char *path, const Bytes *part, size_t count, Supply supply,
                          Error *error);
@@ -67,6 +67,11 @@ typedef struct IoLock {
  * that a dead holder left in the directory. */
 Status io_lock(const char *directory, IoLock *lock, Error *error);
 void io_unlock(IoLock *lock);
+
+/* Removes what io_write_atomic of a process that is no more left in the directory, if it was last
+ * written at least `age` seconds ago. Where several machines write, a process that is alive on another
+ * looks dead: an age keeps its files. Failing to remove one costs disk space, nothing else. */
+void io_remove_temporaries(const char *directory, int64_t age);
 
 #ifdef PDE_FAULTS
 /* For tests: called before every system call with its name. 0 lets it happen, a positive errno

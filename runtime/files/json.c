@@ -1,6 +1,7 @@
 /* json.c: the writer of json.h. */
 #include "files/json.h"
-#include "files/utf8.h"
+
+#include "contract/visible.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -100,20 +101,29 @@ void json_put_raw(JsonWriter *json, Bytes text) {
     buffer_bytes(json->out, text.data, text.size);
 }
 
+/* What is hidden is escaped: JSON is looked at in terminals too. */
+static void escape(Buffer *out, uint32_t code) {
+    if (code >= 0x10000) {
+        buffer_printf(out, "\\u%04x", (unsigned)(0xD7C0 + (code >> 10)));
+        code = 0xDC00 + (code & 0x3FF);
+    }
+    buffer_printf(out, "\\u%04x", (unsigned)code);
+}
+
 void json_escape(Buffer *out, Bytes text) {
     const char *s = text.data;
     buffer_text(out, "\"");
     for (size_t i = 0; i < text.size;) {
-        size_t length = utf8_length(s + i, text.size - i);
-        unsigned char c = (unsigned char)s[i];
+        uint32_t code = 0;
+        size_t length = pde_utf8_decode(s + i, text.size - i, &code);
         if (length == 0)
             buffer_text(out, "\xEF\xBF\xBD");
-        else if (c == '"' || c == '\\')
-            buffer_printf(out, "\\%c", c);
-        else if (c == '\n')
+        else if (code == '"' || code == '\\')
+            buffer_printf(out, "\\%c", (char)code);
+        else if (code == '\n')
             buffer_text(out, "\\n");
-        else if (c < 0x20 || c == 0x7F)
-            buffer_printf(out, "\\u%04x", c);
+        else if (pde_hidden(code))
+            escape(out, code);
         else
             buffer_bytes(out, s + i, length);
         i += length ? length : 1;

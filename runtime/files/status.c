@@ -1,6 +1,8 @@
 /* status.c: the table of status.def and the recording of the first error. */
 #include "files/status.h"
 
+#include "files/visible_print.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -42,12 +44,9 @@ static void format_message(Error *error, const char *suffix, const char *format,
 static void format_message(Error *error, const char *suffix, const char *format,
                            va_list arguments) {
     size_t capacity = sizeof error->message;
-    int written = vsnprintf(error->message, capacity, format, arguments);
-    size_t length = written < 0 ? 0 : (size_t)written;
-    if (length < capacity) {
-        written = snprintf(error->message + length, capacity - length, "%s", suffix);
-        length += written < 0 ? 0 : (size_t)written;
-    }
+    size_t length = visible_vprint(error->message, capacity, format, arguments);
+    if (length < capacity)
+        length += visible_print(error->message + length, capacity - length, "%s", suffix);
     if (length >= capacity)
         mark_cut(error->message, capacity);
 }
@@ -74,6 +73,15 @@ Status error_set_errno(Error *error, Status status, int errno_value, const char 
         va_end(arguments);
     }
     return status;
+}
+
+void error_add_lines(Error *error, const char *lines) {
+    if (!error || !*lines)
+        return;
+    size_t capacity = sizeof error->message, length = strlen(error->message);
+    int written = snprintf(error->message + length, capacity - length, "%s", lines);
+    if (written < 0 || length + (size_t)written >= capacity)
+        mark_cut(error->message, capacity);
 }
 
 int status_exit_code(Status status) {

@@ -20,7 +20,7 @@ enum { ERROR_MESSAGE_MAX = 1024, STATUS_CODE_MAX = 16 };
 /* Initialise with {0}. */
 typedef struct Error {
     Status status;
-    char message[ERROR_MESSAGE_MAX]; /* one sentence without code and full stop, UTF-8 */
+    char message[ERROR_MESSAGE_MAX]; /* one sentence without code and full stop, UTF-8, nothing hidden in it */
 } Error;
 
 #if defined(__GNUC__)
@@ -30,11 +30,16 @@ typedef struct Error {
 #endif
 
 /* Records the error unless one is recorded already (error may be NULL); returns `status`, so that
- * a failing function can end with `return error_set(...)`. A longer message ends in "...". */
+ * a failing function can end with `return error_set(...)`. A longer message ends in "...". What %s puts in
+ * is made visible (visible_print.h). */
 Status error_set(Error *error, Status status, const char *format, ...) PDE_FORMAT(3, 4);
 /* The same with ": <text of the errno value>" appended. */
 Status error_set_errno(Error *error, Status status, int errno_value, const char *format, ...)
     PDE_FORMAT(4, 5);
+
+/* Adds lines of our own to the message, such as a place in a file; what is another's in them must be visible
+ * already. */
+void error_add_lines(Error *error, const char *lines);
 
 int status_exit_code(Status status); /* 0, 1, 2, 3 or 70 */
 /* "R502" or "X901"; out holds STATUS_CODE_MAX bytes and is returned. */

@@ -214,7 +214,8 @@ static Status compile(const JitSpec *spec, Host *host, LLVMMemoryBufferRef *obje
 
 /* -------------------------------------------------------------------------------------- cache */
 
-static Digest cache_key(const JitSpec *spec, const Host *host) {
+/* False: no memory for what the key is made of, so nothing is kept. */
+static bool cache_key(const JitSpec *spec, const Host *host, Digest *key) {
     Buffer text = {0};
     char hex[DIGEST_HEX_SIZE + 1];
     Digest bitcode = digest_of(spec->bitcode.data, spec->bitcode.size);
@@ -227,18 +228,18 @@ static Digest cache_key(const JitSpec *spec, const Host *host) {
     }
     for (size_t i = 0; i < spec->wanteds; i++)
         buffer_printf(&text, "%s\n", spec->wanted[i]);
-    Digest key = digest_of(text.data, text.size);
-    if (text.failed)
-        memset(&key, 0, sizeof key);
+    bool keyed = spec->cache && !text.failed;
+    if (keyed)
+        *key = digest_of(text.data, text.size);
     buffer_free(&text);
-    return key;
+    return keyed;
 }
 
 /* NULL if there is no intact object. */
 static LLVMMemoryBufferRef cached_object(const JitSpec *spec, const Digest *key) {
     Buffer data = {0};
     LLVMMemoryBufferRef object = NULL;
-    if (spec->cache && cache_get(spec->cache, key, "o", &data))
+    if (cache_get(spec->cache, key, "o", &data))
         object = LLVMCreateMemoryBufferWithMemoryRangeCopy(data.data, data.size, "kernels");
     buffer_free(&data);
     return object;
@@ -282,13 +283,14 @@ Status jit_create(const JitSpec *spec, Jit **out, Error *error) {
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the kernels");
     Host host;
     host_open(&host);
-    const Digest key = cache_key(spec, &host);
-    LLVMMemoryBufferRef object = cached_object(spec, &key);
+    Digest key;
+    bool keyed = cache_key(spec, &host, &key);
+    LLVMMemoryBufferRef object = keyed ? cached_object(spec, &key) : NULL;
     Status status = STATUS_OK;
     jit->cached = object != NULL;
     if (!object)
         status = compile(spec, &host, &object, error);
-    if (status == STATUS_OK && spec->cache && !jit->cached)
+    if (status == STATUS_OK && keyed && !jit->cached)
         cache_put(spec->cache, &key, "o",
                   (Bytes){LLVMGetBufferStart(object), LLVMGetBufferSize(object)});
     if (status == STATUS_OK)

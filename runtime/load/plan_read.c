@@ -358,6 +358,28 @@ static void read_references(Reader *r, const json_t *root) {
     }
 }
 
+static void read_process(Reader *r, const json_t *root) {
+    static const char *const class_names[] = {"none", "elliptic", "terminal", "initial"};
+    PlanProcess *p = &r->plan->process;
+    const json_t *o = json_object_get(root, "process");
+    if (!o)
+        return;
+    p->class = (PlanProcessClass)word(r, o, "class", class_names, PROCESS_CLASSES);
+    p->why = text_or_null(o, "why");
+    p->ranks = (int)integer(r, o, "ranks", 0, PLAN_RANKS_MAX);
+    p->matrix = boolean_or(r, o, "matrix", false);
+    p->diffuses = boolean_or(r, o, "diffuses", true);
+    p->linear = boolean_or(r, o, "linear", false);
+    const json_t *list = array(r, o, "edges", PLAN_EDGES_MAX, &p->edges);
+    for (int i = 0; i < p->edges; i++) {
+        const json_t *e = json_array_get(list, (size_t)i);
+        p->edge[i] = (PlanEdge){
+            (PlanTaskKind)word(r, e, "where", task_kind_names, PLAN_KINDS),
+            (int)integer(r, e, "task", -1, r->plan->tasks - 1),
+            boolean_or(r, e, "reflects", false)};
+    }
+}
+
 static void read_vectors(Reader *r, const json_t *features) {
     Plan *p = r->plan;
     p->vectors = 1;
@@ -393,6 +415,7 @@ static void read_problem(Reader *r, const json_t *root) {
     read_samples(r, root);
     read_tasks(r, root);
     read_references(r, root);
+    read_process(r, root);
 }
 
 Status plan_parse(Bytes bytes, Plan *plan, Error *error) {

@@ -185,6 +185,31 @@ typedef struct PlanReference {
     int field;
 } PlanReference;
 
+/* The process along whose paths the error of a solution is estimated (compiler/terms/process.h). */
+typedef enum PlanProcessClass {
+    PROCESS_none,
+    PROCESS_elliptic,
+    PROCESS_terminal,
+    PROCESS_initial,
+    PROCESS_CLASSES
+} PlanProcessClass;
+
+enum { PLAN_RANKS_MAX = 4, PLAN_EDGES_MAX = 3 };
+
+typedef struct PlanEdge {
+    PlanTaskKind where; /* boundary, initial or terminal */
+    int task;           /* -1: the trial function meets the condition */
+    bool reflects;
+} PlanEdge;
+
+typedef struct PlanProcess {
+    PlanProcessClass class;
+    const char *why; /* none: the reason, or NULL in modules that know of no process */
+    int ranks, edges;
+    bool matrix, diffuses, linear;
+    PlanEdge edge[PLAN_EDGES_MAX];
+} PlanProcess;
+
 /* owner of document, which the names point into; release with plan_free. */
 typedef struct Plan {
     const char *title;
@@ -209,6 +234,7 @@ typedef struct Plan {
     PlanTask task[PLAN_TASKS_MAX];
     PlanSource source[PLAN_SOURCES_MAX];
     PlanReference reference[PLAN_REFERENCES_MAX];
+    PlanProcess process;
     int evaluate_task, evaluate_scalars; /* evaluate_task: the number in pde_points_N */
     void *document;
 } Plan;

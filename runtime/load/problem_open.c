@@ -4,7 +4,6 @@
 
 #include "contract/tensor_rng.h"
 #include "engine/real.h"
-#include "files/cache.h"
 #include "files/npy.h"
 #include "files/number.h"
 #include "files/safetensors.h"
@@ -108,6 +107,10 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
     name_add(n, "pde_watch");
     name_add(n, "pde_constants");
     name_add(n, "pde_features");
+    name_add(n, "pde_process");
+    name_add(n, "pde_process_matrix");
+    for (int e = 0; e < plan->process.edges; e++)
+        name_add(n, "pde_edge_%d", e);
     name_add(n, "pde_unknowns");
     name_add(n, "pde_tnn_functions");
     name_add(n, "pde_tnn_dimensions");
@@ -223,6 +226,23 @@ static Status bind_evaluation(const Plan *plan, Kernels *k, Error *error) {
     }
     return k->evaluate && k->fields ? STATUS_OK
                                     : missing(error, "the fields", plan->evaluate_task);
+}
+
+/* Not of the watching kernels, which take one training step only. */
+static Status bind_process(const Plan *plan, Kernels *k, Error *error) {
+    const PlanProcess *p = &plan->process;
+    if (p->class == PROCESS_none)
+        return STATUS_OK;
+    k->process = (PointKernel *)jit_find(k->jit, "pde_process");
+    k->process_matrix = (PointKernel *)jit_find(k->jit, "pde_process_matrix");
+    if (!k->process || (p->matrix && !k->process_matrix))
+        return missing(error, "the process of the error", 0);
+    for (int e = 0; e < p->edges; e++) {
+        k->edge[e] = (PointKernel *)function(k->jit, "pde_edge_%d", e);
+        if (!k->edge[e])
+            return missing(error, "a condition of the error", e);
+    }
+    return STATUS_OK;
 }
 
 static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
@@ -424,22 +444,19 @@ static Status make_tensor(Problem *p, int i, Error *error) {
 /* --------------------------------------------------------------------------------- open, close */
 
 static Status open_kernels(Problem *p, const Config *config, Error *error) {
-    char directory[4096];
-    const char *cache = !config_flag(config, OPTION_NO_CACHE) &&
-                                cache_directory(directory, sizeof directory)
-                            ? directory
-                            : NULL;
     const char *section = p->precision == PDE_F64 ? ".pde.bc64" : ".pde.bc32";
-    Status status = compile_kernels(p, section, false, cache, &p->kernels.jit, error);
+    Status status = compile_kernels(p, section, false, config->cache, &p->kernels.jit, error);
     if (status != STATUS_OK)
         return status;
     p->from_cache = jit_from_cache(p->kernels.jit);
     status = bind_kernels(&p->plan, &p->kernels, error);
+    if (status == STATUS_OK)
+        status = bind_process(&p->plan, &p->kernels, error);
     if (status != STATUS_OK || p->precision == PDE_F64) {
         p->reference = p->kernels;
         return status;
     }
-    status = compile_kernels(p, ".pde.bc64", true, cache, &p->reference.jit, error);
+    status = compile_kernels(p, ".pde.bc64", true, config->cache, &p->reference.jit, error);
     return status == STATUS_OK ? bind_evaluation(&p->plan, &p->reference, error) : status;
 }
 

@@ -26,6 +26,7 @@ typedef struct Kernels {
     NumbersKernel *loss_weight[PLAN_TASKS_MAX], *report[PLAN_TASKS_MAX];
     PointKernel *sample[PLAN_SAMPLES_MAX];
     PointKernel *evaluate, *features;
+    PointKernel *process, *process_matrix, *edge[PLAN_EDGES_MAX];
     CombineKernel *fields;
     NumbersKernel *place[PLAN_REFERENCES_MAX];
     PointKernel *known[PLAN_REFERENCES_MAX];
@@ -56,7 +57,7 @@ typedef struct Problem {
     bool from_cache;
 } Problem;
 
-/* Reads --set and --no-cache. The module must have been read; it is taken over, also on failure. */
+/* Reads --set and the cache. The module must have been read; it is taken over, also on failure. */
 Status problem_open(ModuleFile *module, const Config *config, PdePrecision precision,
                     Problem *problem, Error *error);
 void problem_close(Problem *problem);

@@ -1,10 +1,10 @@
 #include "measure/auto_sizes.h"
 
 #include "files/number.h"
+#include "files/say.h"
 #include "measure/scales.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { POINTS_STEP = 16, SIZE_MOST = 4096, USUAL = 100 };
 static const double SLACK = 1.1;
@@ -171,7 +171,7 @@ Status choice_make(const Problem *p, Config *config, Settings *set, Choice *c, E
 
 static void put(double value, const char *unit) {
     char number[NUMBER_TEXT_MAX];
-    printf(" %s%s", number_print_digits(value, 3, number), unit);
+    say(" %s%s", number_print_digits(value, 3, number), unit);
 }
 
 void choice_print(const Choice *c, const Settings *set) {
@@ -179,37 +179,37 @@ void choice_print(const Choice *c, const Settings *set) {
     double unit = s->signal > 0 ? s->signal : 1;
     if (!c->made)
         return;
-    printf("  choice      squared error of the gradient%s",
-           s->signal > 0 ? " in parts of its squared mean:" : ":");
+    say("  choice      squared error of the gradient%s",
+        s->signal > 0 ? " in parts of its squared mean:" : ":");
     put(s->points / unit, "/|B|");
     if (s->most > 0) {
-        printf(" +");
+        say(" +");
         put(s->terms / unit / s->draws, "/|I| +");
         put(s->both / unit / s->draws, "/(|B||I|)");
         if (s->bias > 0) {
-            printf(" +");
+            say(" +");
             put(s->bias / unit, "/|I|^2");
         }
         if (!s->endless)
-            printf(", |K| = %lld", (long long)s->most);
+            say(", |K| = %lld", (long long)s->most);
     }
-    printf("\n              time of a step in ms:");
+    say("\n              time of a step in ms:");
     put(1e3 * c->time.fixed, " +");
     put(1e3 * c->time.points, " |B|");
     if (s->most > 0) {
-        printf(" +");
+        say(" +");
         put(1e3 * c->time.terms, " |I| +");
         put(1e3 * c->time.both, " |B||I|");
     }
     if (set->optimiser.kind == PDE_OPT_natural) {
-        printf(" +");
+        say(" +");
         put(1e3 * c->time.square, " |B|^2");
     }
-    printf("\n              least error within the");
+    say("\n              least error within the");
     put(1e3 * c->budget, " ms of a step with ");
-    printf("%d points%s: %lld points", USUAL, s->most > 0 ? " and terms" : "",
-           (long long)c->points);
+    say("%d points%s: %lld points", USUAL, s->most > 0 ? " and terms" : "",
+        (long long)c->points);
     if (s->most > 0)
-        printf(", %lld terms", (long long)c->terms);
-    printf("\n");
+        say(", %lld terms", (long long)c->terms);
+    say("\n");
 }

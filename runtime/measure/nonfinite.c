@@ -302,5 +302,6 @@ void nan_describe(Session *s, int64_t iteration, Error *error) {
     if (!bad)
         fault_say(&fault, "the gradient is not finite although all residuals are: numbers became too large for "
                           "their type on the way back");
-    error_set(error, STATUS_NON_FINITE, "iteration %lld: %s%s", (long long)iteration, fault.what, place);
+    error_set(error, STATUS_NON_FINITE, "iteration %lld: %s", (long long)iteration, fault.what);
+    error_add_lines(error, place);
 }

@@ -3,7 +3,7 @@
  * that came first is named. */
 #include "measure/nonfinite_watch.h"
 
-#include "files/utf8.h"
+#include "files/visible_print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,23 +48,39 @@ static int64_t first_cause(const PdeWatch *log) {
     return cause;
 }
 
-/* Characters in the bytes. */
-static int width_of(const char *text, size_t size) {
+/* Characters in the text. */
+static int width_of(const char *text) {
     int n = 0;
-    for (size_t at = 0; at < size; n++) {
-        size_t length = utf8_length(text + at, size - at);
-        at += length ? length : 1;
-    }
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xC0) != 0x80;
     return n;
 }
 
-static int describe_value(const PdeWatch *log, int64_t r, char *out, size_t size) {
+static void describe_value(const PdeWatch *log, int64_t r, char *out, size_t size) {
     const char *what = log->row[r].what;
     char index[48] = "";
     if (log->index[r] > 0)
         snprintf(index, sizeof index, " where the index is %.6g", log->index[r]);
     const char *value = log->value[r] > 0 ? "inf" : log->value[r] < 0 ? "-inf" : "nan";
-    return snprintf(out, size, "%s%.100s is %s%s", what[0] ? "" : "this", what, value, index);
+    visible_print(out, size, "%s%.100s is %s%s", what[0] ? "" : "this", what, value, index);
+}
+
+/* A line of the user's text in three parts as they are shown: before what is marked, that itself, and the rest. */
+typedef struct Shown {
+    char part[3][4 * LINE_SHOWN_MAX + 1];
+} Shown;
+
+/* The line at s[start] of `text`, marked from `from` to `to`, which may be in a later line. */
+static void show_line(Bytes text, size_t start, size_t from, size_t to, Shown *shown) {
+    const char *s = text.data;
+    size_t end = start;
+    while (end < text.size && s[end] != '\n' && s[end] != '\r' && end - start < LINE_SHOWN_MAX)
+        end++;
+    from = from < end ? from : end;
+    to = to < from ? from : to < end ? to : end;
+    size_t cut[4] = {start, from, to, end};
+    for (int k = 0; k < 3; k++)
+        visible_print(shown->part[k], sizeof shown->part[k], "%.*s", (int)(cut[k + 1] - cut[k]), s + cut[k]);
 }
 
 bool watch_place(const Watch *w, char *out) {
@@ -76,29 +92,25 @@ bool watch_place(const Watch *w, char *out) {
         return false;
     describe_value(log, r, says, sizeof says);
     const PdeWatchRow *row = &log->row[r];
-    if (row->begin == row->end || !module_section(&w->problem->module, ".pde.dbg", &text) ||
+    if (row->begin >= row->end || !module_section(&w->problem->module, ".pde.dbg", &text) ||
         row->end > text.size) {
         snprintf(out, WATCH_TEXT_MAX, "\n  %s", says);
         return true;
     }
     const char *s = text.data;
-    size_t start = row->begin, end = row->begin, line = 1;
+    size_t start = row->begin, line = 1;
+    Shown shown;
     for (size_t k = 0; k < row->begin; k++)
         line += s[k] == '\n';
     while (start > 0 && s[start - 1] != '\n')
         start--;
-    while (end < text.size && s[end] != '\n' && s[end] != '\r' && end - start < LINE_SHOWN_MAX)
-        end++;
-    while (end > start && end < text.size && ((unsigned char)s[end] & 0xC0) == 0x80) /* not inside a character */
-        end--;
-    size_t last = row->end < end ? row->end : end;
-    int before = width_of(s + start, row->begin - start);
-    int marked = last > row->begin ? width_of(s + row->begin, last - row->begin) : 1;
+    show_line(text, start, row->begin, row->end, &shown);
+    int before = width_of(shown.part[0]), marked = width_of(shown.part[1]);
     char carets[LINE_SHOWN_MAX + 1];
     memset(carets, '^', sizeof carets);
-    snprintf(out, WATCH_TEXT_MAX,
-             "\n  --> %.100s:%zu:%d\n      |\n%5zu | %.*s\n      | %*s%.*s %s", log->file, line,
-             before + 1, line, (int)(end - start), s + start, before, "",
-             marked < LINE_SHOWN_MAX ? marked : LINE_SHOWN_MAX, carets, says);
+    marked = marked < 1 ? 1 : marked < LINE_SHOWN_MAX ? marked : LINE_SHOWN_MAX;
+    visible_print(out, WATCH_TEXT_MAX, "\n  --> %.100s:%zu:%d\n      |\n%5zu | %s%s%s\n      | %*s%.*s %s",
+                  log->file, line, before + 1, line, shown.part[0], shown.part[1], shown.part[2], before, "",
+                  marked, carets, says);
     return true;
 }

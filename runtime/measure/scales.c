@@ -7,14 +7,18 @@
 
 #include "engine/dense.h"
 #include "engine/real.h"
+#include "measure/wave_pilot.h"
 #include "step/route.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CENTRES = 64, NEWTON_STEPS = 4, CENTRE_GROUPS = CENTRES / PDE_LANES };
+enum { CENTRES = 64, NEWTON_STEPS = 4, CENTRE_GROUPS = CENTRES / PDE_LANES, HALVINGS = 40, WAVES = 8 };
 static const double RIDGE = 1e-6;
+static const double UNLIKE = 3;     /* pilots that differ by less agree */
+static const double ROUNDINGS = 64; /* a residual of so many roundings of the solution is nothing else */
 
 #define real float
 #define ROWS(name) name##_f32
@@ -36,6 +40,8 @@ typedef struct PilotTask {
     double (*dense)[PDE_MAX_BLOCKS][CENTRES]; /* [b]: product of a dense direction with centre c */
     void *n, *residual, *seed_n, *d[PDE_MAX_ORDER], *seed_d[PDE_MAX_ORDER];
     double *slope; /* [centres][K] of the point at hand */
+    double length[PDE_MAX_BLOCKS][WAVES]; /* of centre c, as a block of pseudo-directions sees it */
+    double scale, next; /* what its rows were multiplied with at the last linearisation, and here */
 } PilotTask;
 
 typedef struct Pilot {
@@ -194,13 +200,20 @@ static void point_rows(const Pilot *p, const PilotTask *t, int64_t point, double
     }
 }
 
-/* Rows of one task are divided by the size of its operator, so that no task drowns another.
- * Returns the squared norm of all residuals, NaN where one is not finite. */
-static double fill_system(Pilot *p) {
+/* The size of an operator may change with the trial: what is to be compared has one size. */
+typedef struct Merit {
+    double own; /* squared norm of all residuals, each task divided by the size of its operator here */
+    double old; /* the same, divided by the sizes of the last linearisation */
+    bool alike; /* the sizes are about the same: `own` tells them apart */
+} Merit;
+
+/* Rows of one task are divided by the size of its operator, so that no task drowns another. Not finite
+ * where a residual is not. */
+static Merit fill_system(Pilot *p) {
+    Merit merit = {0, 0, true};
     int64_t at = 0;
-    double total = 0;
     for (int i = 0; i < p->session->tasks; i++) {
-        const PilotTask *t = &p->task[i];
+        PilotTask *t = &p->task[i];
         int64_t E = t->task->plan->residuals, first = at, n = t->points * E * p->unknowns;
         for (int64_t b = 0; b < t->points; b++, at += E)
             point_rows(p, t, b, p->matrix + at * p->unknowns, p->residual + at);
@@ -209,32 +222,56 @@ static double fill_system(Pilot *p) {
             square += rows[k] * rows[k];
         bool linear = !t->task->plan->squares; /* a square has no linearisation at its minimum */
         double scale = square > 0 && linear ? 1 / sqrt(square / (double)n) : 0;
+        merit.alike = merit.alike && scale <= UNLIKE * t->scale && t->scale <= UNLIKE * scale;
         for (int64_t k = 0; k < n; k++)
             rows[k] *= scale;
         for (int64_t k = first; k < at; k++) {
+            double before = p->residual[k] * t->scale;
             p->residual[k] *= scale;
-            total += p->residual[k] * p->residual[k];
+            merit.own += p->residual[k] * p->residual[k];
+            merit.old += before * before;
         }
+        t->next = scale;
     }
-    return total;
+    return merit;
+}
+
+static void take_scales(Pilot *p) {
+    for (int i = 0; i < p->session->tasks; i++)
+        p->task[i].scale = p->task[i].next;
+}
+
+static void move(Pilot *p, double factor) {
+    for (int64_t k = 0; k < p->unknowns; k++)
+        p->theta[k] += factor * p->step[k];
+}
+
+/* Where a whole step leads to another operator, its linearisation said little: the longest of its
+ * halves, quarters, ... that makes the residual smaller is taken. False: none does. */
+static bool step_along(Pilot *p, double best, Merit *now) {
+    double factor = 1;
+    for (int i = 0; i < HALVINGS; i++, factor /= 2) {
+        move(p, factor);
+        *now = fill_system(p);
+        if ((now->alike ? now->own : now->old) < best)
+            return true;
+        move(p, -factor);
+        if (now->alike && i == 0)
+            return false;
+    }
+    return false;
 }
 
 /* Gauss-Newton while it makes the residual smaller. */
 static void fit(Pilot *p) {
-    double best = fill_system(p);
-    for (int i = 0; i < NEWTON_STEPS && isfinite(best) && best > 0; i++) {
+    Merit now = fill_system(p);
+    for (int i = 0; i < NEWTON_STEPS && isfinite(now.own) && now.own > 0; i++) {
+        double best = now.own;
+        take_scales(p);
         if (!dense_least_squares(p->matrix, p->residual, p->rows, p->unknowns, RIDGE, p->work,
-                                 p->step))
+                                 p->step) ||
+            !step_along(p, best, &now))
             return;
-        for (int64_t k = 0; k < p->unknowns; k++)
-            p->theta[k] += p->step[k];
-        double now = fill_system(p);
-        if (!(now < best)) {
-            for (int64_t k = 0; k < p->unknowns; k++)
-                p->theta[k] -= p->step[k];
-            return;
-        }
-        best = now;
     }
 }
 
@@ -332,6 +369,29 @@ static void draw_pilot(Session *s) {
     }
 }
 
+/* The root of sum_i weight_i x_i^2 of a centre: time has weight 0, and a coefficient may be there. */
+static double gram_length(const Pilot *p, const PilotTask *t, int b, int64_t c) {
+    const Session *s = p->session;
+    const void *given = pde_batch_directions(t->route->batch, b)->weight;
+    const void *weight = given ? given : t->route->gram_weight;
+    double square = 0;
+    bool plain = true;
+    for (int64_t i = 0; i < s->problem->inputs; i++) {
+        double w = real_get(s->settings.precision, weight, i), x = points_input(&s->task[0].points, c, i);
+        plain = plain && w == 1;
+        square += w * x * x;
+    }
+    return sqrt(plain ? p->task[0].dot[c][c] : square);
+}
+
+static void all_lengths(const Pilot *p, PilotTask *t) {
+    const Route *r = t->route;
+    for (int b = 0; b < r->plan->blocks; b++)
+        for (int64_t c = 0; c < WAVES && c < p->centres; c++)
+            if (r->plan->block[b].kind == BLOCK_gram && !r->weight[b])
+                t->length[b][c] = gram_length(p, t, b, c);
+}
+
 /* N(x) = sin(w . x + phase), w along centre c with |w| = 1 / RMS|x|: a function of size 1 that
  * varies once across the points. Its jets at one point, into the task's buffers. */
 static void set_wave(const Pilot *p, const PilotTask *t, int64_t point, int64_t c) {
@@ -340,14 +400,15 @@ static void set_wave(const Pilot *p, const PilotTask *t, int64_t point, int64_t 
     const Route *r = t->route;
     int64_t K = r->block[r->plan->blocks];
     double theta = t->dot[point][c] * p->norm + 0.7 * (double)c;
-    double length = sqrt(p->task[0].dot[c][c]) * p->norm;
     for (int64_t o = 0; o < p->outputs; o++) {
         real_set(precision, t->n, o, sin(theta));
         for (int b = 0; b < r->plan->blocks; b++)
             for (int64_t k = r->block[b]; k < r->block[b + 1]; k++) {
                 /* pseudo-directions see w only by its length: the first carries all of it */
                 bool gram = r->plan->block[b].kind == BLOCK_gram && !r->weight[b];
-                double slope = !gram ? t->slope[c * K + k] : k == r->block[b] ? length : 0;
+                double slope = !gram                ? t->slope[c * K + k]
+                               : k == r->block[b] ? t->length[b][c] * p->norm
+                                                  : 0;
                 double power = slope;
                 for (int m = 1; m <= PDE_MAX_ORDER; m++, power *= slope)
                     real_set(precision, t->d[m - 1], o * K + k, power * sin(theta + m * QUARTER));
@@ -358,7 +419,6 @@ static void set_wave(const Pilot *p, const PilotTask *t, int64_t point, int64_t 
 /* RMS of a task's residual over such functions, scaled to the size of the solution. The residual
  * of the first network would not do: it is nearly constant, and derivatives of it nearly zero. */
 static double residual_size(const Pilot *p, const PilotTask *t) {
-    enum { WAVES = 8 };
     PdePrecision precision = p->session->settings.precision;
     const uint32_t *set[PLAN_FAMILIES_MAX];
     double square = 0, each[PLAN_RESIDUALS_MAX] = {0};
@@ -387,8 +447,36 @@ static double residual_size(const Pilot *p, const PilotTask *t) {
     return isfinite(size) && size > 0 ? size : 1;
 }
 
-static Status choose(Session *s, Error *error) {
+/* A condition that every trial function meets leaves rounding, which must not become a loss. */
+static void choose_residual_scale(const Pilot *p, const PilotTask *t) {
+    const Session *s = p->session;
+    double eps = s->settings.precision == PDE_F64 ? DBL_EPSILON : (double)FLT_EPSILON, largest = 0;
+    for (int64_t o = 0; o < p->outputs; o++)
+        largest = fmax(largest, s->output_scale[o]);
+    t->task->residual_scale = residual_size(p, t);
+    t->task->rounding = t->task->residual_scale < ROUNDINGS * eps * largest;
+    if (t->task->rounding)
+        t->task->residual_scale = largest;
+}
+
+/* Waves see a solution that oscillates; where they find about the same as the linear pilot, its number
+ * stands. */
+static void join_pilots(Session *s, const double *wave) {
+    for (int o = 0; o < s->problem->outputs; o++)
+        if (wave[o] > 0 && (wave[o] > UNLIKE * s->output_scale[o] || s->output_scale[o] > UNLIKE * wave[o]))
+            s->output_scale[o] = wave[o];
+}
+
+static Status choose(Session *s, bool solution, Error *error) {
     Pilot pilot;
+    double wave[PLAN_FIELDS_MAX];
+    bool believed = false;
+    if (solution && wave_pilot_fits(s)) {
+        Status status = wave_pilot_sizes(s, wave, &believed, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    draw_pilot(s);
     if (!pilot_open(&pilot, s)) {
         pilot_close(&pilot);
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the automatic scales");
@@ -399,20 +487,27 @@ static Status choose(Session *s, Error *error) {
     for (int64_t c = 0; c < pilot.centres; c++)
         square += pilot.task[0].dot[c][c];
     pilot.norm = square > 0 ? (double)pilot.centres / square : 1;
-    if (s->settings.scale_auto) {
+    if (solution) {
         fit(&pilot);
         for (int64_t o = 0; o < pilot.outputs; o++)
             s->output_scale[o] = trial_size(&pilot, o);
+        if (believed)
+            join_pilots(s, wave);
     }
-    for (int i = 0; i < s->tasks && !s->settings.scale_none; i++)
-        s->task[i].residual_scale = residual_size(&pilot, &pilot.task[i]);
+    for (int i = 0; i < s->tasks && !s->settings.scale_none; i++) {
+        all_lengths(&pilot, &pilot.task[i]);
+        choose_residual_scale(&pilot, &pilot.task[i]);
+    }
     pilot_close(&pilot);
     return STATUS_OK;
 }
 
 Status scales_choose(Session *s, Error *error) {
-    draw_pilot(s);
     for (int o = 0; o < s->problem->outputs; o++)
         s->output_scale[o] = s->settings.scale_auto ? 1 : s->settings.scale;
-    return choose(s, error);
+    return choose(s, s->settings.scale_auto, error);
+}
+
+Status scales_follow(Session *s, Error *error) {
+    return choose(s, false, error);
 }

@@ -1,5 +1,6 @@
 /* config.c: reading option values from all sources; the table is option.def. */
 #define _POSIX_C_SOURCE 200809L
+#include "files/cache.h"
 #include "files/io.h"
 #include "files/number.h"
 #include "options/config.h"
@@ -257,6 +258,7 @@ void config_free(Config *config) {
     }
     free(config->pair);
     free(config->module);
+    free(config->cache);
     *config = (Config){0};
 }
 
@@ -427,8 +429,22 @@ static bool given(const Config *config, Option option) {
            (option_table[option].kind != KIND_FLAG || value->integer);
 }
 
+Status config_open_cache(Config *config, Error *error) {
+    char path[CACHE_PATH_MAX];
+    if (config_flag(config, OPTION_NO_CACHE) || config->cache)
+        return STATUS_OK;
+    Status status = cache_find(path, error);
+    if (status != STATUS_OK || !path[0])
+        return status;
+    size_t size = strlen(path) + 1;
+    config->cache = malloc(size);
+    if (config->cache)
+        memcpy(config->cache, path, size);
+    return STATUS_OK;
+}
+
 Status config_check(const Config *config, Error *error) {
-    static const Option action[] = {OPTION_INFO,    OPTION_PLAN,    OPTION_SELFTEST, OPTION_PREDICT,
+    static const Option action[] = {OPTION_INFO,    OPTION_PLAN,    OPTION_SELFTEST, OPTION_PREDICT, OPTION_ERROR,
                                     OPTION_DEVICES, OPTION_EXPLAIN, OPTION_VERSION,  OPTION_HELP};
     const size_t actions = sizeof action / sizeof *action;
     for (size_t i = 0; i < actions; i++)
@@ -512,7 +528,7 @@ void config_write_json(const Config *config, JsonWriter *json) {
     for (Option i = 0; i < OPTION_COUNT; i++) {
         const OptionRow *row = &option_table[i];
         const ConfigValue *value = &config->value[i];
-        if (row->span != SPAN_RUN || !value->text)
+        if (row->span == SPAN_CALL || !value->text)
             continue;
         json_key(json, row->name);
         if (row->kind == KIND_FLAG)

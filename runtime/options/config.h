@@ -41,6 +41,7 @@ typedef struct Config {
     ConfigPair *pair;
     size_t pair_count;
     char *module; /* the file named on the command line, or NULL */
+    char *cache;  /* directory of compiled kernels, or NULL: config_open_cache sets it */
 } Config;
 
 Status config_init(Config *config, Error *error);
@@ -53,6 +54,9 @@ Status config_read_json(Config *config, ConfigSource source, Bytes json, const c
                         Error *error);
 /* Reads the file of --config, if there is one. */
 Status config_read_file(Config *config, Error *error);
+/* Finds the cache of compiled kernels unless --no-cache is given. STATUS_CACHE_UNSAFE: it must not be used, and
+ * that should be said; the run goes on without. */
+Status config_open_cache(Config *config, Error *error);
 /* What concerns several options: call it when all sources have been read. */
 Status config_check(const Config *config, Error *error);
 

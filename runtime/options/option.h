@@ -25,7 +25,7 @@ typedef enum OptionKind {
     KIND_TEXT
 } OptionKind;
 
-typedef enum OptionSpan { SPAN_CALL, SPAN_RUN } OptionSpan;
+typedef enum OptionSpan { SPAN_CALL, SPAN_OPEN, SPAN_FIXED } OptionSpan;
 
 typedef enum OptionGroup {
 #define GROUP(id, heading) GROUP_##id,

@@ -106,13 +106,14 @@ static void read_network(const Config *c, Settings *s) {
     s->init_first = config_number(c, OPTION_INIT_FIRST);
     s->optimiser = pde_optim_default((PdeOptimiser)choice(c, OPTION_OPTIMISER));
     s->momentum_auto = config_is(c, OPTION_MOMENTUM, "auto");
-    if (s->optimiser.kind == PDE_OPT_natural || s->optimiser.kind == PDE_OPT_sgd)
+    if (pde_optim_has(s->optimiser.kind, PDE_MOMENTUM))
         s->optimiser.beta1 = s->momentum_auto ? 0.9 : config_number(c, OPTION_MOMENTUM);
     else
         set_number(c, OPTION_BETA1, &s->optimiser.beta1);
     set_number(c, OPTION_BETA2, &s->optimiser.beta2);
+    set_number(c, OPTION_BETA3, &s->optimiser.beta3);
     set_number(c, OPTION_EPSILON, &s->optimiser.epsilon);
-    if (s->optimiser.kind != PDE_OPT_natural) /* its step is not along a gradient of the loss */
+    if (!pde_optim_has(s->optimiser.kind, PDE_JACOBIAN)) /* its step is not along a gradient of the loss */
         set_number(c, OPTION_DECAY, &s->optimiser.decay);
     s->clip = config_number(c, OPTION_CLIP);
     s->damping = config_number(c, OPTION_DAMPING);

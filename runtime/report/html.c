@@ -3,33 +3,35 @@
  * A report shows markup that came out of a module, and a module may be a stranger's: so MathML is
  * not trusted but read, tag by tag, against a list. What is not on the list makes the report fall
  * back to the plain text of the equation. */
+#include "contract/visible.h"
 #include "files/number.h"
-#include "files/utf8.h"
 #include "report/html.h"
 
 #include <math.h>
 #include <string.h>
 
+static const char *entity(char c) {
+    return c == '&'   ? "&amp;"
+           : c == '<' ? "&lt;"
+           : c == '>' ? "&gt;"
+           : c == '"' ? "&quot;"
+           : c == '\'' ? "&#39;"
+                      : NULL;
+}
+
+/* What is hidden is shown by its number: overrides of the direction would turn a line of the page round. */
 void html_bytes(Buffer *out, Bytes text) {
     const char *s = text.data;
-    for (size_t i = 0; i < text.size;) {
-        size_t length = utf8_length(s + i, text.size - i);
-        unsigned char c = (unsigned char)s[i];
-        if (length == 0 || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
-            buffer_text(out, "\xEF\xBF\xBD");
-        else if (c == '&')
-            buffer_text(out, "&amp;");
-        else if (c == '<')
-            buffer_text(out, "&lt;");
-        else if (c == '>')
-            buffer_text(out, "&gt;");
-        else if (c == '"')
-            buffer_text(out, "&quot;");
-        else if (c == '\'')
-            buffer_text(out, "&#39;");
+    char shown[PDE_VISIBLE_MAX];
+    size_t taken;
+    for (size_t i = 0; i < text.size; i += taken) {
+        size_t n = pde_visible(s + i, text.size - i, shown, &taken);
+        if (entity(s[i]))
+            buffer_text(out, entity(s[i]));
+        else if (s[i] == '\n' || s[i] == '\t')
+            buffer_bytes(out, s + i, 1);
         else
-            buffer_bytes(out, s + i, length);
-        i += length ? length : 1;
+            buffer_bytes(out, shown, n);
     }
 }
 
@@ -121,10 +123,15 @@ static bool skip_entity(const char **at) {
     if (strncmp(*at, "&#", 2) != 0)
         return false;
     *at += 2;
-    size_t digits =
-        **at == 'x' ? strspn(++*at, "0123456789abcdefABCDEF") : strspn(*at, "0123456789");
+    static const char digit[] = "0123456789abcdef";
+    uint32_t base = **at == 'x' ? 16 : 10;
+    *at += base == 16;
+    size_t digits = strspn(*at, base == 16 ? "0123456789abcdefABCDEF" : "0123456789");
+    uint32_t code = 0;
+    for (size_t i = 0; i < digits && i < 6; i++)
+        code = code * base + (uint32_t)(strchr(digit, (*at)[i] | 0x20) - digit);
     *at += digits;
-    return digits > 0 && digits <= 6 && *(*at)++ == ';';
+    return digits > 0 && digits <= 6 && !pde_hidden(code) && *(*at)++ == ';';
 }
 
 bool html_math_is_safe(const char *markup) {
@@ -136,8 +143,10 @@ bool html_math_is_safe(const char *markup) {
             if (depth == 0 || !skip_entity(&at))
                 return false;
         } else if (*at != '<') {
-            size_t length = utf8_length(at, strlen(at));
-            if (length == 0 || (depth == 0 && !strchr(" \n\t", *at)))
+            uint32_t code = 0;
+            size_t length = pde_utf8_decode(at, 4, &code);
+            if (length == 0 || (pde_hidden(code) && !strchr("\n\t", *at)) ||
+                (depth == 0 && !strchr(" \n\t", *at)))
                 return false;
             at += length;
         } else {

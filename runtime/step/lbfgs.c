@@ -163,6 +163,11 @@ void lbfgs_set_evaluations(Lbfgs *l, int64_t evaluations) {
     l->evaluations = evaluations;
 }
 
+void lbfgs_forget(Lbfgs *l) {
+    l->history.pairs = 0;
+    l->known = l->done = false;
+}
+
 int lbfgs_arrays(const Lbfgs *l, Array array[LBFGS_ARRAYS]) {
     uint64_t pairs = (uint64_t)l->history.pairs, n = (uint64_t)l->n;
     array[0] = (Array){"lbfgs.s", ARRAY_F64, 2, {pairs, n}, l->history.s};

@@ -36,6 +36,8 @@ void lbfgs_set_evaluations(Lbfgs *lbfgs, int64_t evaluations);
 /* The history as arrays of a checkpoint: their number; they live as long as *lbfgs stays. */
 int lbfgs_arrays(const Lbfgs *lbfgs, Array array[LBFGS_ARRAYS]);
 Status lbfgs_read(Lbfgs *lbfgs, const Safetensors *file, Error *error);
+/* The function or its parameters were changed from outside: begins anew. */
+void lbfgs_forget(Lbfgs *lbfgs);
 /* Full sums, unless an algorithm was chosen beside this optimiser. */
 Status lbfgs_imply(Config *config, Error *error);
 

@@ -1,5 +1,6 @@
 #include "step/natural.h"
 
+#include "engine/lapack.h"
 #include "engine/real.h"
 #include "step/route.h"
 #include "step/vector_rows.h"
@@ -8,18 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
-void dpotrs_(const char *uplo, const int *n, const int *columns, const double *a, const int *lda,
-             double *b, const int *ldb, int *info);
-/* OpenBLAS has threads of its own, whose number would decide the last bits. */
-void openblas_set_num_threads(int threads) __attribute__((weak));
-
 enum { TRIES = 8, PARTS_MAX = 64 };
 static const double MOST_CAUTION = 1e10; /* a gradient step long before; more would overflow in time */
 
-/* owner of everything but session */
+/* owner of everything but session and lapack */
 struct Natural {
     Session *session;
+    const Lapack *lapack;
     PdeJacobian *jacobian;
     int64_t rows;
     double *k, *factor;             /* [rows][rows] */
@@ -157,11 +153,9 @@ static bool solve(Natural *n, double momentum, double lambda) {
         n->factor[i * n->rows + i] += lambda;
         n->sol[i] = n->r[i] - momentum * n->along[i];
     }
-    if (openblas_set_num_threads)
-        openblas_set_num_threads(1);
-    dpotrf_("L", &size, n->factor, &size, &info);
+    n->lapack->dpotrf("L", &size, n->factor, &size, &info);
     if (info == 0)
-        dpotrs_("L", &size, &one, n->factor, &size, n->sol, &size, &info);
+        n->lapack->dpotrs("L", &size, &one, n->factor, &size, n->sol, &size, &info);
     return info == 0 && isfinite(dot(n->sol, n->sol, n->rows));
 }
 
@@ -337,7 +331,12 @@ Status natural_open(Session *session, Natural **natural, Error *error) {
     for (int i = 0; i < session->tasks && status == STATUS_OK; i++)
         if (session->task[i].plan->squares)
             status = entries_open(&session->task[i], &session->task[i].entries, error);
-    return status == STATUS_OK ? create(n, error) : status;
+    if (status == STATUS_OK)
+        status = create(n, error);
+    if (status == STATUS_OK)
+        status = lapack_open(1, error);
+    n->lapack = lapack();
+    return status;
 }
 
 void natural_close(Natural *n) {

@@ -486,6 +486,10 @@ static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
         r->kind[b] = config.block[b].kind;
         r->block[b + 1] = r->block[b] + config.block[b].count;
     }
+    if (!pde_batch_serves(s->engine, &config))
+        return error_set(error, STATUS_MODULE_CONTENT,
+                         "the engine does not have the directions of '%s' together",
+                         r->task->plan->name);
     r->batch = pde_batch_create(s->engine, &config);
     return r->batch ? STATUS_OK : out_of_memory(error);
 }

@@ -185,20 +185,27 @@ bool session_finite(const Session *s) {
     return ok;
 }
 
+#define RULE_NUMBER double
+#define RULE_FACTOR double
+#define RULE(name) double_##name
+#define RULE_INLINE static inline
+#define RULE_ROOT(v, root, epsilon) (1 / (sqrt(v) * (root) + (epsilon)))
+#include "engine/optim_rule_body.h"
+
 /* Adam in double on the few unknowns; steps are relative to their initial size, and stay within
  * their bounds. */
 static void update_unknowns(Session *s, double rate) {
-    const PdeOptimConfig *o = &s->settings.optimiser;
-    double n = (double)pde_engine_updates(s->engine);
+    PdeRule now = pde_optim_rule(&s->settings.optimiser, rate, pde_engine_updates(s->engine));
     for (int k = 0; k < s->problem->plan.unknowns; k++) {
         const double *limit = s->problem->unknown[k];
-        double g = s->unknown_gradient[k], *m = &s->unknown_state[0][k];
-        double *v = &s->unknown_state[1][k], size = fmax(1, fabs(limit[0]));
-        *m = o->beta1 * *m + (1 - o->beta1) * g;
-        *v = o->beta2 * *v + (1 - o->beta2) * g * g;
-        double mean = *m / (1 - pow(o->beta1, n)), square = *v / (1 - pow(o->beta2, n));
-        double value = s->unknown[k] - rate * size * mean / (sqrt(square) + o->epsilon);
+        double state[2] = {s->unknown_state[0][k], s->unknown_state[1][k]};
+        double_Rule rule = double_rule(&now);
+        rule.decay = 0;
+        rule.step *= fmax(1, fabs(limit[0]));
+        double value = double_adam(&rule, s->unknown[k], state, s->unknown_gradient[k]);
         s->unknown[k] = fmin(fmax(value, limit[1]), limit[2]);
+        s->unknown_state[0][k] = state[0];
+        s->unknown_state[1][k] = state[1];
     }
     session_unknowns_changed(s);
 }

@@ -62,6 +62,7 @@ struct Task {
     void *seed_unknown;    /* real[B][E][n_unknowns] */
     Entries *entries;      /* natural gradient's rows of a condition on vectors; NULL: none */
     double residual_scale; /* R is divided by it in the loss */
+    bool rounding;         /* every trial function meets it: R is rounding, where scales were chosen */
     double equation_size[PLAN_RESIDUALS_MAX]; /* of each residual by itself, where scales were chosen; else 0 */
     double balance;        /* factor of the plan's weight: balance.c; 1 with fixed weights */
     double loss, product;  /* of the last step: mean square, and mean of R_J R_I */
@@ -87,7 +88,8 @@ struct Session {
     Task task[PLAN_TASKS_MAX];
     double output_scale[PLAN_FIELDS_MAX];
     double unknown[PLAN_UNKNOWNS_MAX];
-    double unknown_gradient[PLAN_UNKNOWNS_MAX], unknown_state[2][PLAN_UNKNOWNS_MAX];
+    double unknown_gradient[PLAN_UNKNOWNS_MAX];
+    double unknown_state[2][PLAN_UNKNOWNS_MAX]; /* of their own Adam; of a natural step: momentum */
     void *unknown_real; /* real[n_unknowns], what kernels see */
     Natural *natural; /* NULL: another optimiser */
     Lbfgs *lbfgs;     /* NULL: another optimiser */

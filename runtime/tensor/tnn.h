@@ -74,8 +74,9 @@ typedef struct TnnOps {
     /* out[a * step + b] (+)= sum_q x[a][q] y[b][q] */
     void (*dots)(double *out, long step, const double *x, long rows, const double *y, long columns,
                  long q8, bool add);
-    void (*update)(const PdeOptimConfig *config, double rate, int64_t t, double *w, double *m,
-                   double *v, const double *g, long n);
+    /* state[k] + at: of w */
+    void (*update)(const PdeOptimConfig *config, double rate, int64_t t, double *w,
+                   double *const *state, long at, const double *g, long n);
 } TnnOps;
 
 const TnnOps *tnn_ops(void); /* the best of this processor */
@@ -90,7 +91,7 @@ typedef struct Tnn {
     int64_t size;       /* parameters of one dimension */
     int64_t parameters; /* d * size + rank: the coefficients c_j come last */
     double *theta;      /* [parameters] */
-    double *state[2];   /* of the optimiser */
+    double *state[PDE_STATES_MAX]; /* of the optimiser */
     double *gradient;   /* [parameters], padded */
     int64_t updates;
     int matrices;            /* 2 + 2 channels: S, T, F_m, G_m */

@@ -225,8 +225,8 @@ static void update_task(void *context, long task, int worker) {
     int64_t first = (int64_t)task * UPDATE_CHUNK, end = tnn_row(t->parameters);
     int64_t n = end - first < UPDATE_CHUNK ? end - first : UPDATE_CHUNK;
     (void)worker;
-    t->ops->update(&t->config.optimiser, u->rate, t->updates, t->theta + first, t->state[0] + first,
-                   t->state[1] + first, t->gradient + first, (long)n);
+    t->ops->update(&t->config.optimiser, u->rate, t->updates, t->theta + first, t->state,
+                   (long)first, t->gradient + first, (long)n);
 }
 
 void tnn_update(Tnn *t, double rate) {

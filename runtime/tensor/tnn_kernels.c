@@ -87,10 +87,10 @@ static void dots(double *out, long step, const double *x, long rows, const doubl
     }
 }
 
-static void update(const PdeOptimConfig *config, double rate, int64_t t, double *w, double *m,
-                   double *v, const double *g, long n) {
+static void update(const PdeOptimConfig *config, double rate, int64_t t, double *w,
+                   double *const *state, long at, const double *g, long n) {
     Rule rule = rule_of(config, rate, t);
-    update_table[config->kind](&rule, w, m, v, g, n);
+    update_table[config->kind](&rule, w, state, at, g, n);
 }
 
 extern const TnnOps NAME_OF(PDE_VARIANT);

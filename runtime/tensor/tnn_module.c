@@ -1,6 +1,7 @@
 /* tnn_module.c: from the plan's object "tensor" and its kernels to an operator. */
 #include "tensor/tnn_module.h"
 
+#include "engine/lapack.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -171,6 +172,8 @@ Status tnn_make(TnnModule *m, Error *error) {
     Status status = tnn_create(&m->operator, & m->config, m->block, &m->tnn, error);
     if (status == STATUS_OK)
         status = tnn_rule_create(2 * m->config.cells, m->config.nodes, &m->fine, error);
+    if (status == STATUS_OK)
+        status = lapack_open(pde_pool_size(m->tnn.pool), error);
     return status;
 }
 

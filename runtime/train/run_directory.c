@@ -6,6 +6,7 @@
 #include "step/average.h"
 #include "step/lbfgs.h"
 #include "step/natural.h"
+#include "train/resume.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -45,6 +46,8 @@ Status run_open(const char *directory, bool resume, Run *run, Error *error) {
     Status status = io_make_directory(run->checkpoints, error);
     if (status == STATUS_OK)
         status = io_lock(run->directory, &run->lock, error);
+    if (status == STATUS_OK)
+        io_remove_temporaries(run->checkpoints, 0);
     if (status == STATUS_OK && !resume && checkpoint_exists(run->checkpoints))
         status = error_set(error, STATUS_OPTION_CONFLICT,
                            "'%s' holds the checkpoints of an earlier run: go on with --resume, or "
@@ -205,14 +208,14 @@ static void get_state(const json_t *root, int64_t iteration, RunState *state) {
 
 /* ----------------------------------------------------------------------------- checkpoints */
 
-static const char *const slot_prefix[] = {"", "m.", "v."};
 static const char *const mean_prefix = "mean.";
 
 static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Error *error) {
+    char prefix[STATE_PREFIX_MAX];
     Status status = STATUS_OK;
     for (int i = 0; i <= pde_engine_slots(s->engine) && status == STATUS_OK; i++) {
         void *image = images_room(&run->images, i);
-        status = network_read(&s->network, slot_prefix[i], &checkpoint->file, image, error);
+        status = network_read(&s->network, state_prefix(i, prefix), &checkpoint->file, image, error);
         if (status == STATUS_OK)
             pde_engine_set(s->engine, i, image);
     }
@@ -225,6 +228,42 @@ static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Erro
     return status;
 }
 
+/* What the best row goes by: the error where it is known, else the loss on held-out points, else that of
+ * the sample, which is another with another method. */
+typedef struct Mark {
+    bool error, held;
+    int64_t terms;
+    char algorithm[16];
+} Mark;
+
+static Mark mark_of(const Session *s, int64_t test_points, int64_t held_out, int64_t terms,
+                    const char *algorithm) {
+    const Problem *p = s->problem;
+    Mark mark = {.error = (problem_has_exact(p) && test_points > 0) || p->plan.references > 0};
+    mark.held = !mark.error && held_out > 0;
+    if (!mark.error && !mark.held) {
+        mark.terms = terms;
+        snprintf(mark.algorithm, sizeof mark.algorithm, "%s", algorithm);
+    }
+    return mark;
+}
+
+/* Marks that mean something else than those of the checkpoint are not compared with them. */
+static void forget_other_marks(const json_t *root, const Session *s, RunState *state) {
+    const json_t *config = json_object_get(root, "config");
+    const char *algorithm = json_string_value(json_object_get(config, "algorithm"));
+    const Settings *set = &s->settings;
+    Mark now = mark_of(s, set->test_points, set->held_out, set->terms, algorithm_name(set->algorithm));
+    Mark then = mark_of(s, (int64_t)number_or(config, "test-points", 0),
+                        (int64_t)number_or(config, "held-out", 0), (int64_t)number_or(config, "terms", 0),
+                        algorithm ? algorithm : "");
+    if (now.error == then.error && now.held == then.held && now.terms == then.terms &&
+        strcmp(now.algorithm, then.algorithm) == 0)
+        return;
+    state->best = (double)INFINITY;
+    state->best_iteration = state->iteration;
+}
+
 static Status load_into(Run *run, Session *s, const Checkpoint *checkpoint, Error *error) {
     json_t *root = json_loads(checkpoint->run, 0, NULL);
     Status status = json_is_object(root) ? get_session(root, s, error)
@@ -233,21 +272,22 @@ static Status load_into(Run *run, Session *s, const Checkpoint *checkpoint, Erro
         status = get_slots(run, s, checkpoint, error);
     if (status == STATUS_OK)
         get_state(root, (int64_t)checkpoint->iteration, &run->state);
+    if (status == STATUS_OK)
+        forget_other_marks(root, s, &run->state);
     json_decref(root);
     run->saved = run->state.iteration;
     return status;
 }
 
-Status run_read_checkpoint(const Run *run, Config *config, Checkpoint *checkpoint, Buffer *notes,
-                           Error *error) {
+Status run_read_checkpoint(const Run *run, const ModuleFile *module, Config *config,
+                           Checkpoint *checkpoint, Buffer *notes, Error *error) {
     Status status = checkpoint_load_newest(run->checkpoints, checkpoint, notes, error);
     if (status != STATUS_OK)
         return status;
     json_t *root = json_loads(checkpoint->run, 0, NULL);
     char *text = json_dumps(json_object_get(root, "config"), JSON_COMPACT);
     if (text)
-        status = config_read_json(config, CONFIG_RESUMED, (Bytes){text, strlen(text)},
-                                  "the checkpoint", error);
+        status = resume_options(config, (Bytes){text, strlen(text)}, module, notes, error);
     free(text);
     json_decref(root);
     if (status != STATUS_OK)
@@ -285,21 +325,21 @@ Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *c
 }
 
 Status run_save(Run *run, const Session *s, const Config *config, bool best, Error *error) {
-    enum { LAYER_ARRAYS = 2 * PDE_MAX_LAYERS };
-    char names[4][LAYER_ARRAYS][NETWORK_NAME_MAX];
-    Array array[4 * LAYER_ARRAYS + LBFGS_ARRAYS];
+    enum { LAYER_ARRAYS = 2 * PDE_MAX_LAYERS, IMAGES = 2 + PDE_STATES_MAX };
+    char names[IMAGES][LAYER_ARRAYS][NETWORK_NAME_MAX], prefix[STATE_PREFIX_MAX];
+    Array array[IMAGES * LAYER_ARRAYS + LBFGS_ARRAYS];
     int count = 0;
     Buffer json = {0};
     for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
-        count += network_arrays(&s->network, slot_prefix[i], run->images.at[i], names[i],
+        count += network_arrays(&s->network, state_prefix(i, prefix), run->images.at[i], names[i],
                                 array + count);
     }
     images_forget(&run->images);
     if (s->lbfgs)
         count += lbfgs_arrays(s->lbfgs, array + count);
     if (s->average && average_count(s->average) > 0)
-        count += network_arrays(&s->network, mean_prefix, average_data(s->average), names[3],
-                                array + count);
+        count += network_arrays(&s->network, mean_prefix, average_data(s->average),
+                                names[IMAGES - 1], array + count);
     Status status = run_json(run, s, config, &json, error);
     if (status == STATUS_OK)
         status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, array,

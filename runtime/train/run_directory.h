@@ -46,9 +46,9 @@ const char *run_path(const Run *run, const char *name, char *out);
 /* Takes the directory (creating and locking it). A new run refuses one that holds checkpoints. */
 Status run_open(const char *directory, bool resume, Run *run, Error *error);
 void run_close(Run *run);
-/* The newest checkpoint's settings become those of the configuration. */
-Status run_read_checkpoint(const Run *run, Config *config, Checkpoint *checkpoint, Buffer *notes,
-                           Error *error);
+/* The newest checkpoint's settings become those of the configuration (resume.h). */
+Status run_read_checkpoint(const Run *run, const ModuleFile *module, Config *config,
+                           Checkpoint *checkpoint, Buffer *notes, Error *error);
 /* Memory for checkpoints, and config.json; for a resumed run also the state itself. */
 Status run_begin(Run *run, Session *session, const Config *config, const Checkpoint *checkpoint,
                  Error *error);

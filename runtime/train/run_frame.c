@@ -2,19 +2,50 @@
 #include "train/run_frame.h"
 
 #include "files/number.h"
+#include "files/say.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
+enum { IMPATIENT_MS = 1000 };
 
+static volatile sig_atomic_t interrupted;
+static atomic_llong first_signal; /* milliseconds of a steady clock; 0: none came */
+
+/* Whoever stops a job often signals both its group and its process: signals that come together are one.
+ * A later one is a person who will not wait for the checkpoint, and ends the process as usual. */
 static void on_signal(int number) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    long long now = 1 + t.tv_sec * 1000LL + t.tv_nsec / 1000000, before = 0;
     interrupted = 1;
+    if (atomic_compare_exchange_strong(&first_signal, &before, now) || now - before < IMPATIENT_MS)
+        return;
     signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* A terminal that goes away is no reason to lose what was trained; nohup is left its way. */
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, hangup;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 volatile sig_atomic_t *frame_interrupted(void) {
     return &interrupted;
+}
+
+static void print_lines(Buffer *lines) {
+    for (const char *line = lines->data; line && *line; line += strcspn(line, "\n") + 1)
+        say_error("pderun: %.*s\n", (int)strcspn(line, "\n"), line);
+    buffer_free(lines);
 }
 
 Status frame_run(ModuleFile *module, Config *config, FrameBody *body, Error *error) {
@@ -28,13 +59,10 @@ Status frame_run(ModuleFile *module, Config *config, FrameBody *body, Error *err
         status = run_open(directory, resume, &run, error);
     if (status != STATUS_OK)
         return status;
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
+    catch_signals();
     if (resume)
-        status = run_read_checkpoint(&run, config, &checkpoint, &notes, error);
-    if (notes.size > 0)
-        fprintf(stderr, "pderun: %s", notes.data);
-    buffer_free(&notes);
+        status = run_read_checkpoint(&run, module, config, &checkpoint, &notes, error);
+    print_lines(&notes);
     if (status == STATUS_OK)
         status = body(module, config, &run, resume ? &checkpoint : NULL, error);
     checkpoint_free(&checkpoint);
@@ -49,20 +77,20 @@ Screen frame_screen(const Config *config) {
 void frame_show(Screen *screen, const ProgressState *state, bool last) {
     Buffer line = {0};
     if (!screen->quiet && progress_line(&screen->progress, state, last, &line) && !line.failed)
-        fputs(line.data, stderr);
+        say_error_as_is(line.data); /* numbers and our own words */
     buffer_free(&line);
 }
 
 Status frame_end(const Run *run, const Config *config, const TrainResult *result, bool has_report,
                  Error *error) {
     char duration[PROGRESS_DURATION_MAX], number[NUMBER_TEXT_MAX];
-    printf("\n%s after %lld iterations and %s (%s ms per iteration)\n", train_end_text(result->end),
-           (long long)result->iterations, progress_duration(result->seconds, duration),
-           number_print_digits(result->ms_per_iteration, 4, number));
-    printf("files: %s/model.safetensors, log.jsonl, config.json, checkpoints/%s\n", run->directory,
-           has_report ? ", report.html" : "");
+    say("\n%s after %lld iterations and %s (%s ms per iteration)\n", train_end_text(result->end),
+        (long long)result->iterations, progress_duration(result->seconds, duration),
+        number_print_digits(result->ms_per_iteration, 4, number));
+    say("files: %s/model.safetensors, log.jsonl, config.json, checkpoints/%s\n", run->directory,
+        has_report ? ", report.html" : "");
     if (result->end == TRAIN_interrupted || result->end == TRAIN_time_limit)
-        printf("go on with: pderun %s --out %s --resume\n", config->module, run->directory);
+        say("go on with: pderun %s --out %s --resume\n", config->module, run->directory);
     return result->end == TRAIN_interrupted
                ? error_set(error, STATUS_INTERRUPTED, "stopped by a signal at iteration %lld",
                            (long long)result->iterations)
@@ -70,7 +98,10 @@ Status frame_end(const Run *run, const Config *config, const TrainResult *result
 }
 
 void frame_note(Buffer *note) {
-    if (note->size > 0)
-        fprintf(stderr, "pderun: %s\n", note->data);
+    if (note->size > 0) {
+        say_error("pderun: ");
+        say_error_lines(note->data, note->size);
+        say_error("\n");
+    }
     buffer_free(note);
 }

@@ -12,7 +12,8 @@ typedef Status FrameBody(ModuleFile *module, Config *config, Run *run, Checkpoin
                          Error *error);
 
 Status frame_run(ModuleFile *module, Config *config, FrameBody *body, Error *error);
-/* Becomes 1 at the first SIGINT or SIGTERM; the next one ends the process as usual. */
+/* Becomes 1 at the first SIGINT, SIGTERM or SIGHUP. One that comes a second later or more ends the
+ * process as usual. */
 volatile sig_atomic_t *frame_interrupted(void);
 
 /* Says what the choice of a device had to say, if anything, and frees it. */

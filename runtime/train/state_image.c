@@ -2,7 +2,17 @@
 #define _DEFAULT_SOURCE
 #include "train/state_image.h"
 
+#include <stdio.h>
 #include <sys/mman.h>
+
+const char *state_prefix(int slot, char out[STATE_PREFIX_MAX]) {
+    static const char *const first[] = {"", "m.", "v."};
+    if (slot < (int)(sizeof first / sizeof *first))
+        snprintf(out, STATE_PREFIX_MAX, "%s", first[slot]);
+    else
+        snprintf(out, STATE_PREFIX_MAX, "state%d.", slot);
+    return out;
+}
 
 Status images_open(Images *m, const PdeEngine *engine, size_t size, Error *error) {
     *m = (Images){.engine = engine, .size = size, .present = -1};
@@ -18,7 +28,7 @@ Status images_open(Images *m, const PdeEngine *engine, size_t size, Error *error
 }
 
 void images_close(Images *m) {
-    for (int i = 0; i < IMAGES; i++)
+    for (int i = 0; i <= PDE_STATES_MAX; i++)
         if (m->at[i])
             munmap(m->at[i], m->size);
     *m = (Images){0};
@@ -45,7 +55,7 @@ void *images_get(Images *m, int slot) {
 
 static void ready(void *context, const void *data) {
     Images *m = context;
-    for (int i = 0; i < IMAGES; i++) {
+    for (int i = 0; i <= PDE_STATES_MAX; i++) {
         const char *first = m->at[i], *byte = data;
         if (first && byte >= first && byte < first + m->size && m->present != i)
             images_get(m, i);

@@ -6,15 +6,18 @@
 #include "engine/engine.h"
 #include "files/buffer.h"
 
-enum { IMAGES = 3 };
-
 /* owner of the addresses; {0} is empty. */
 typedef struct Images {
     const PdeEngine *engine;
-    void *at[IMAGES]; /* by slot; NULL: none */
+    void *at[1 + PDE_STATES_MAX]; /* by slot; NULL: none */
     size_t size;      /* bytes of each */
     int present;      /* the slot that is in memory; -1: none */
 } Images;
+
+enum { STATE_PREFIX_MAX = 20 };
+
+/* What a slot's arrays are called by in a checkpoint: nothing, "m.", "v.", "state3." ...; out is returned. */
+const char *state_prefix(int slot, char out[STATE_PREFIX_MAX]);
 
 /* One for the parameters and each slot of the optimiser. */
 Status images_open(Images *images, const PdeEngine *engine, size_t size, Error *error);

@@ -7,6 +7,7 @@
 #include "step/average.h"
 #include "step/balance.h"
 #include "step/lbfgs.h"
+#include "train/recheck.h"
 
 #include <math.h>
 
@@ -287,6 +288,34 @@ static Status step(Loop *l, double rate, bool *refused, Error *error) {
     return STATUS_OK;
 }
 
+/* The scales against what training has found so far. A device's steps up to here are waited for first; one
+ * that was refused makes the check come again. */
+static Status recheck(Loop *l, bool *refused, Error *error) {
+    RunState *state = &l->run->state;
+    Buffer said = {0};
+    Status status = STATUS_OK;
+    if (!recheck_due(l->s, state->iteration))
+        return STATUS_OK;
+    if (l->s->device) {
+        CudaRefusal refusal;
+        status = device_wait(l, refused, error);
+        if (status == STATUS_OK && !*refused)
+            status = cuda_session_pull(l->s->device, true, &refusal, error);
+    }
+    if (status == STATUS_OK && !*refused)
+        status = recheck_scales(l->s, state->iteration, &said, error);
+    if (status == STATUS_OK && said.size > 0) {
+        l->hooks->warn(l->hooks->context, said.data);
+        if (l->s->device)
+            status = cuda_session_push(l->s->device, error);
+        if (isnan(l->error)) /* losses are in other units now */
+            state->best = (double)INFINITY;
+        state->held_best = (double)INFINITY;
+    }
+    buffer_free(&said);
+    return status;
+}
+
 /* After a step that was taken: its row and checkpoint, if they are due. *over: the run ends here, unless
  * it turns out that a device has refused a step that was thought to be taken. */
 static Status after_step(Loop *l, double rate, TrainEnd *end, bool *over, bool *refused, Error *error) {
@@ -313,6 +342,8 @@ static Status iterate(Loop *l, TrainEnd *end, Error *error) {
         double rate = pde_rate(&set->rate, state->iteration) * state->rate_factor;
         bool refused, over = false;
         Status status = step(l, rate, &refused, error);
+        if (status == STATUS_OK && !refused)
+            status = recheck(l, &refused, error);
         if (status == STATUS_OK && !refused)
             status = after_step(l, rate, end, &over, &refused, error);
         if (status == STATUS_OK && refused) {

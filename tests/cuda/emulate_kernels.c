@@ -7,6 +7,7 @@
 #include "runtime/contract/rng.h"
 
 #define PDE_DEVICE_REAL real
+#include "runtime/engine/optim_rule.h"
 #include "runtime/cuda/abi/engine_abi.h"
 #include "runtime/cuda/abi/natural_abi.h"
 
@@ -32,7 +33,24 @@ static void (*const sigma[])(real, real *) = {
 #define PDE_ACTIVATION(z, s) sigma[emulate_activation](z, s)
 
 #include "runtime/cuda/kernels/base.cuh"
+#include "runtime/cuda/kernels/rule_real.cuh"
+#include "runtime/engine/optim_rule_body.h"
+#include "runtime/cuda/kernels/rule_double.cuh"
+#include "runtime/engine/optim_rule_body.h"
 #include "runtime/cuda/kernels/step.cuh"
+
+enum {
+#define OPTIMISER(name, ...) RULE_##name,
+#include "runtime/contract/optim.def"
+#undef OPTIMISER
+};
+
+RULES_BEGIN
+#define OPTIMISER(name, class, states, ...) RULES_ROW(RULE_##name, name, states)
+#include "runtime/contract/optim.def"
+#undef OPTIMISER
+RULES_END
+
 #include "runtime/cuda/kernels/points.cuh"
 #include "runtime/cuda/kernels/paths.cuh"
 #include "runtime/cuda/kernels/attack.cuh"

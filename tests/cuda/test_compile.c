@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static CudaApi api;
 static const char *scratch;
@@ -130,6 +131,7 @@ TEST cache_is_used_and_not_trusted(void) {
     Digest key;
     snprintf(directory, sizeof directory, "%s/cache", scratch);
     empty_directory(directory);
+    mkdir(directory, 0700);
     ASSERT_EQ(STATUS_OK, compile("#define NUMBER 1\n", kernel, directory, &first, NULL));
     ASSERT(cached_key(directory, &key));
     cache_put(directory, &key, "ptx", (Bytes){"from the cache", 14});

@@ -117,7 +117,7 @@ static void compare_natural(int step, const Session *s, CudaSession *c) {
     double mine = natural_caution(s->natural), device = natural_caution(c->host->natural);
     void *phi = malloc((size_t)n * real_size(p));
     pde_engine_get(s->engine, PDE_SLOT_STATE, phi);
-    compare(c, "momentum", step, phi, c->moment[0], n);
+    compare(c, "momentum", step, phi, c->moment, n);
     report("caution", step, fabs(mine - device), mine);
     most_caution = fmax(most_caution, mine);
     free(phi);
@@ -182,9 +182,9 @@ static Status open_backend(const Problem *problem, const Settings *settings, con
         *backend = emulate_backend(problem, (int)settings->activation, memory, atoi(order));
         return STATUS_OK;
     }
-    char cache[1024];
+    char cache[CACHE_PATH_MAX];
     DriverConfig config = {.problem = problem, .activation = settings->activation};
-    if (cache_directory(cache, sizeof cache))
+    if (cache_find(cache, NULL) == STATUS_OK && cache[0])
         config.cache = cache;
     Status status = driver_open(&config, backend, error);
     if (status == STATUS_OK && memory > 0)

@@ -81,28 +81,32 @@ static void sum_combine(void *context, const PdeJet *jet) {
     }
 }
 
-/* extra: ordinary directions of order 2 beside the sum over all */
-TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden, int64_t extra) {
+/* extra: ordinary directions of an order beside the sum over all; those of order 3 come first, and then
+ * all of them carry Taylor rows */
+TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden, int64_t extra, int order) {
     static const int64_t rest[] = {33, 9};
-    Problem all = {"all", hidden + 1, {d, h1}, PDE_ACT_tanh, 21, extra ? 2 : 1,
-                   {{PDE_DIR_UNIT, 2, d, 0}, {PDE_DIR_UNIT, 2, extra, 0}}};
+    int sum = order > 2, beside = 1 - sum;
+    Problem all = {"all", hidden + 1, {d, h1}, PDE_ACT_tanh, 21, extra ? 2 : 1, {{0}}};
+    all.block[sum] = (PdeDirectionBlock){PDE_DIR_UNIT, 2, d, 0};
+    all.block[beside] = (PdeDirectionBlock){PDE_DIR_UNIT, order, extra, 0};
     for (int l = 1; l < hidden; l++) all.width[l + 1] = rest[l - 1];
     all.width[hidden + 1] = 1;
     Problem gram = all;
-    gram.block[0] = (PdeDirectionBlock){PDE_DIR_GRAM, 2, h1, 0};
+    gram.block[sum] = (PdeDirectionBlock){PDE_DIR_GRAM, 2, h1, 0};
     Case a, b;
     ASSERT(case_open_on(&a, &all, 1, 2, PDE_ISA_BEST, 1));
     ASSERT(case_open_on(&b, &gram, 1, 2, PDE_ISA_BEST, 1));
     double *w = malloc((size_t)(d + extra) * sizeof(double));
-    memcpy(w, pde_batch_directions(b.q, 0)->weight, (size_t)d * sizeof(double));
+    double *ws = w + (sum ? extra : 0), *wb = w + (sum ? 0 : d);
+    memcpy(ws, pde_batch_directions(b.q, sum)->weight, (size_t)d * sizeof(double));
     for (long i = 0; i < extra; i++) {
-        w[d + i] = 1;
-        pde_batch_directions(b.q, 1)->index[i] = pde_batch_directions(a.q, 1)->index[i];
+        wb[i] = 1;
+        pde_batch_directions(b.q, beside)->index[i] = pde_batch_directions(a.q, beside)->index[i];
     }
-    for (long i = 0; i < d; i++) pde_batch_directions(a.q, 0)->index[i] = (uint32_t)i;
+    for (long i = 0; i < d; i++) pde_batch_directions(a.q, sum)->index[i] = (uint32_t)i;
     memcpy(pde_batch_x(b.q), pde_batch_x(a.q),
            (size_t)(check_groups(21) * d * PDE_LANES) * sizeof(double));
-    ASSERT_EQ(0.0, w[d - 1]);
+    ASSERT_EQ(0.0, ws[d - 1]);
     Sum sa = {.K = d + extra, .weight = w}, sb = {.K = h1 + extra};
     double *ga = malloc((size_t)a.n * sizeof(double)), *gb = malloc((size_t)a.n * sizeof(double));
     PdeTaskSpec ta = {.combine = sum_combine, .context = &sa, .multiplier = a.multiplier};
@@ -303,10 +307,12 @@ SUITE(exact) {
         RUN_TESTp(bits_do_not_depend_on_threads, &problems[i], 1);
         RUN_TESTp(updates_do_not_depend_on_threads, &problems[i]);
     }
-    RUN_TESTp(gram_equals_all_directions, 60, 33, 3, 0);
-    RUN_TESTp(gram_equals_all_directions, 40, 7, 1, 0);
-    RUN_TESTp(gram_equals_all_directions, 90, 37, 3, 5);
-    RUN_TESTp(gram_equals_all_directions, 700, 40, 2, 0);
+    RUN_TESTp(gram_equals_all_directions, 60, 33, 3, 0, 2);
+    RUN_TESTp(gram_equals_all_directions, 40, 7, 1, 0, 2);
+    RUN_TESTp(gram_equals_all_directions, 90, 37, 3, 5, 2);
+    RUN_TESTp(gram_equals_all_directions, 40, 7, 2, 3, 3);
+    RUN_TESTp(gram_equals_all_directions, 60, 33, 3, 2, 4);
+    RUN_TESTp(gram_equals_all_directions, 700, 40, 2, 0, 2);
     for (int f64 = 0; f64 < 2; f64++) {
         RUN_TESTp(rotation_leaves_sums_alone, 11, 3, 1, f64);
         RUN_TESTp(rotation_leaves_sums_alone, 37, 3, 1, f64);

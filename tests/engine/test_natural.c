@@ -13,6 +13,8 @@ static const Problem grams[] = {
      {{PDE_DIR_GRAM, 2, 17, 0}, {PDE_DIR_DENSE, 1, 3, 0}, {PDE_DIR_POINT_DENSE, 1, 2, 0}}},
     {"gram, two outputs", 3, {700, 20, 9, 2}, PDE_ACT_tanh, 21, 2,
      {{PDE_DIR_GRAM, 2, 20, 0}, {PDE_DIR_UNIT, 1, 2, 0}}},
+    {"gram beside order 3", 3, {40, 17, 9, 1}, PDE_ACT_tanh, 11, 2,
+     {{PDE_DIR_UNIT, 3, 2, 0}, {PDE_DIR_GRAM, 2, 17, 0}}},
     {"gram, depth 2", 2, {30, 9, 1}, PDE_ACT_gelu, 7, 1, {{PDE_DIR_GRAM, 2, 9, 0}}},
 };
 

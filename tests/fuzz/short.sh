@@ -1,6 +1,6 @@
 #!/bin/sh
 # short.sh: a short run of both libFuzzer targets under AddressSanitizer and UndefinedBehaviorSanitizer.
-# Usage: short.sh CLANG SOURCE_DIR GENERATED_DIR WORK_DIR SECONDS "compiler sources"
+# Usage: short.sh CLANG SOURCE_DIR GENERATED_DIR WORK_DIR SECONDS "sources"
 # Exit code 77 (skipped) where clang has no fuzzer runtime. The long runs use PDE_FUZZ=ON.
 set -eu
 clang=$1 source=$2 generated=$3 work=$4 seconds=$5 files=$6
@@ -19,9 +19,7 @@ flags="-g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=
 [ -e stamp ] && [ -z "$(find "$source/compiler" "$source/runtime" "$source/grammar" "$generated" -newer stamp |
     head -n 1)" ] || rm -f ./*.o
 touch stamp
-for file in $files "$generated"/*.c "$source"/runtime/files/array.c "$source"/runtime/files/buffer.c \
-    "$source"/runtime/files/digest.c "$source"/runtime/files/io.c "$source"/runtime/files/modfile.c "$source"/runtime/files/npy.c \
-    "$source"/runtime/files/number.c "$source"/runtime/files/status.c; do
+for file in $files "$generated"/*.c; do
     object=$(basename "$file" .c).o
     # shellcheck disable=SC2086
     [ "$object" -nt "$file" ] || "$clang" $flags -c "$file" -o "$object"

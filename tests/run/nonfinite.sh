@@ -51,14 +51,14 @@ sample x_i ~ uniform(0.25, 0.25)
 equation lap(u) + w * u = 1
 boundary u = 0 exactly
 END
-traced source 6:30 'exp(' <<'END'
+traced source 7:19 'exp(' <<'END'
 problem "overflow in what a source is derived from"
 dim    d = 4
 domain x in ball(d, 1)
 field  u(x)
-param  a = 2000
+param  a = 40
 exact  u = (1 - norm(x)^2) * exp(a * (1 + x_1))
-equation lap(u) + sin(u) = g
+equation lap(u) + u^30 = g
 source g from exact
 boundary u = 0 exactly
 END

@@ -26,8 +26,11 @@ sources $library | grep -v runtime/files/number.c | xargs grep -nE "(^|[^A-Za-z0
 # Two compilations in one process must be possible, and nothing below main ends the process.
 sources $library | grep -vE '/(pdec|pderun)\.c$' | xargs grep -nE '(^|[^A-Za-z0-9_])_?(exit|abort)\(' |
     grep -vE '^[^:]*:[0-9]*: *(\*|//|/\*)' | rule "only main may end the process"
-sources compiler | grep -v '/pdec\.c$' | xargs grep -nE '(^|[^A-Za-z0-9_])(printf|puts|fprintf)\(' |
-    grep -vE '^[^:]*:[0-9]*: *(\*|//|/\*)|"[^"]*printf' | rule "the compiler collects messages, pdec.c prints them"
+sources compiler | grep -v '/pdec\.c$' | xargs grep -nE '(^|[^A-Za-z0-9_])say(_[a-z_]+)?\(' |
+    grep -vE '^[^:]*:[0-9]*: *(\*|//|/\*)' | rule "the compiler collects messages, pdec.c prints them"
+prints='printf|vprintf|fprintf|vfprintf|dprintf|puts|fputs|putc|fputc|putchar|fwrite|perror'
+sources $library | grep -v runtime/files/say.c | xargs grep -nE "(^|[^A-Za-z0-9_>.\"])($prints)\(" |
+    grep -vE '^[^:]*:[0-9]*: *(\*|//|/\*)|"[^"]*printf|format\(printf' | rule "only say.h prints: text of others must not steer a terminal"
 
 # Doors: tests/style/doors says which rooms a room may include; an include names its room.
 for file in $(sources compiler runtime grammar); do

@@ -79,6 +79,16 @@ static const Case cases[] = {
      "exact u = 1 - norm(x)^2\nequation lap(u) = g + h\nsource g, h from exact\nboundary u = 0\n"},
     {"5:1 E0554", "only values of a field",
      BALL "equation lap(u) = 1\nboundary d(u, outward) = 0 exactly\n"},
+    {"6:1 E0581", "1 remains where they meet",
+     BOX_TIME "equation d(u, t) = lap(u)\ninitial u = 1 exactly\nboundary u = 0 exactly\n"},
+    {"", NULL,
+     BOX_TIME "equation d(u, t) = lap(u)\ninitial u = x_1 exactly\nboundary u = x_1 * exp(-t) exactly\n"},
+    {"6:1 E0582", NULL,
+     BALL "exact u = x_1 * x_2\nequation lap(u) = 0\nboundary u = exact(u) exactly\n"},
+    {"", NULL,
+     BALL "exact u = norm(x)^2\nequation lap(u) = 2 * d\nboundary u = exact(u) exactly\n"},
+    {"5:7 E0583", "'k' is declared without t",
+     BOX_TIME "field k(x)\nequation d(u, t) = k * lap(u)\nequation k = 1\ninitial u = 1\nboundary u = 1\n"},
     {"4:1 E0555", NULL, BALL "equation u - u = norm(x)\nboundary u = 0\n"},
     {"", NULL,
      BALL
@@ -162,6 +172,39 @@ static const Case cases[] = {
           "equation lap(u) = 1\nboundary u = 0\n"},
     {"5:1 E0601", "a sampled number",
      BALL "sample s ~ uniform(0, 1)\nreference u = s at x_i = 0\nequation lap(u) = 1\nboundary u = 0\n"},
+    /* eigenfunctions that may vanish */
+    {"7:1 E0590", "psi = 0 would solve it",
+     "dim d = 3\ndomain x in ball(d, 1)\nfield psi(x)\nunknown lambda = 10\n"
+     "equation -lap(psi) = lambda * psi\nansatz psi = (1 - norm(x)^2) * net\neigen lambda smallest\n"
+     "boundary psi = 0\n"},
+    {"5:1 E0591", NULL,
+     "dim d = 3\ndomain x in ball(d, 1)\nfield psi(x)\nunknown mu = 3\n"
+     "equation -lap(psi) + psi^3 = mu * psi\neigen mu smallest\nboundary psi = 0 exactly\n"},
+    {"7:1 E0592", NULL,
+     "dim d = 3\ndomain x in ball(d, 1)\nfield psi(x)\nunknown lambda = 10\n"
+     "equation -lap(psi) = lambda * psi\neigen lambda smallest\nboundary psi = 0\n"},
+    /* deltas that a derivative would leave out */
+    {"8:14 E0571", "leave `exactly` out",
+     SPACE "equation d(u, t) + lap(u) = 0\nterminal u = max(x_1, 0) exactly\n"},
+    {"8:12 E0571", "an ansatz is differentiated",
+     SPACE "equation d(u, t) + lap(u) = 0\nansatz u = abs(x_1) + (1 - t) * net\nterminal u = abs(x_1)\n"},
+    {"4:14 E0571", "no weak form", BOX "equation div(step(x_1 - 0.5) * grad(u)) = 1\nboundary u = 0\n"},
+    {"4:11 E0571", "would lack the delta",
+     BOX "exact u = abs(x_1 - 0.5) * x_2\nequation lap(u) = g\nsource g from exact\nboundary u = exact(u)\n"},
+    {"7:30 E0571", "out of the features",
+     BOX "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, max_i x_i])\n}\n"},
+    {"", NULL, BOX "equation div(abs(x_1 - 0.5) * grad(u)) = step(x_2 - 0.5)\nboundary u = max_i x_i\n"},
+    /* is the exact solution one? */
+    {"5:1 E0595", "left minus right is 19",
+     BALL "exact u = norm(x)^2 - 1\nequation lap(u) = 1\nboundary u = 0 exactly\n"},
+    {"", NULL, BALL "exact u = norm(x)^2 - 1\nequation lap(u) = 2 * d\nboundary u = 0 exactly\n"},
+    {"4:1 E0596", "not a number",
+     "dim d = 4\ndomain x in box(d, -1, 1)\nfield u(x)\nexact u = sqrt(x_1)\nequation lap(u) = 1\n"
+     "boundary u = 0\n"},
+    {"9:1 E0597", "initial condition",
+     SPACE "exact u = exp(-t) * x_1\nequation d(u, t) = lap(u) - u\ninitial u = 2 * x_1\n"},
+    {"6:1 W1205", "only nearly",
+     BOX "param a = 0.3333\nexact u = a * x_1^3\nequation lap(u) = 2 * x_1\nboundary u = a * x_1^3\n"},
     /* cost */
     {"4:19 W1203", "O(d^2)",
      BALL "equation lap(u) = sum_i sum_j exp(-(x_i - x_j)^2)\nboundary u = 0\n"},

@@ -157,7 +157,8 @@ TEST second_lock_is_refused(void) {
     PASS();
 }
 
-/* A child takes the lock, leaves a temporary file and dies without unlocking. */
+/* A child takes the lock, leaves a temporary file and dies without unlocking. Beside it stand one of a
+ * process that is alive and one that is somebody else's. */
 TEST lock_of_a_dead_process_is_taken_over(void) {
     char directory[SCRATCH_PATH_MAX];
     ASSERT(scratch_make(directory));
@@ -165,17 +166,21 @@ TEST lock_of_a_dead_process_is_taken_over(void) {
     ASSERT(child >= 0);
     if (child == 0) {
         IoLock lock;
+        char own[64];
+        snprintf(own, sizeof own, ".pde-tmp-%ld-0", (long)getpid());
         bool made = io_lock(directory, &lock, NULL) == STATUS_OK &&
-                    scratch_put(scratch_path(directory, ".pde-tmp-1-0"), "x", 1);
+                    scratch_put(scratch_path(directory, own), "x", 1) &&
+                    scratch_put(scratch_path(directory, ".pde-tmp-1-0"), "x", 1) &&
+                    scratch_put(scratch_path(directory, ".pde-tmp-9-notes"), "x", 1);
         _exit(made ? 0 : 1);
     }
     int result;
     ASSERT_EQ(child, waitpid(child, &result, 0));
     ASSERT(WIFEXITED(result) && WEXITSTATUS(result) == 0);
-    ASSERT_EQ(2u, scratch_count(directory));
+    ASSERT_EQ(4u, scratch_count(directory));
     IoLock lock;
     ASSERT_EQ(STATUS_OK, io_lock(directory, &lock, NULL));
-    ASSERT_EQ(1u, scratch_count(directory));
+    ASSERT_EQ(3u, scratch_count(directory));
     io_unlock(&lock);
     scratch_remove(directory);
     PASS();

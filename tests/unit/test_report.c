@@ -40,9 +40,9 @@ static bool is_balanced(const char *page, const char **where) {
 
 TEST text_is_escaped(void) {
     Buffer out = {0};
-    html_text(&out, "<a href=\"x\" b='y'>&\x01\xFF\xC3\xA9\n");
+    html_text(&out, "<a href=\"x\" b='y'>&\x01\xFF\xE2\x80\xAE\xC3\xA9\n");
     ASSERT_STR_EQ(
-        "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;\xEF\xBF\xBD\xEF\xBF\xBD\xC3\xA9\n",
+        "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;\\x01\\xFF\\u202E\xC3\xA9\n",
         out.data);
     buffer_free(&out);
     PASS();

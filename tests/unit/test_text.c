@@ -1,9 +1,10 @@
 /* test_text.c: status table, numbers, buffers, UTF-8 and the JSON writer. */
 #define _POSIX_C_SOURCE 200809L
+#include "runtime/contract/visible.h"
 #include "runtime/files/json.h"
 #include "runtime/files/number.h"
 #include "runtime/files/status.h"
-#include "runtime/files/utf8.h"
+#include "runtime/files/visible_print.h"
 
 #include "scratch.h"
 
@@ -14,6 +15,11 @@
 #include <locale.h>
 #include <math.h>
 #include <stdint.h>
+
+static size_t utf8_length(const char *text, size_t size) {
+    uint32_t code;
+    return pde_utf8_decode(text, size, &code);
+}
 
 TEST status_rows_are_ascending_and_complete(void) {
     static const struct {
@@ -158,6 +164,46 @@ TEST numbers_ignore_the_locale(void) {
     PASS();
 }
 
+#define SHOWS(wanted, ...)                                                                         \
+    do {                                                                                           \
+        char shown[200];                                                                           \
+        ASSERT_EQ(strlen(wanted), visible_print(shown, sizeof shown, __VA_ARGS__));                \
+        ASSERT_STR_EQ(wanted, shown);                                                              \
+    } while (0)
+
+TEST numbers_print_as_printf_does(void) {
+    char mine[400], theirs[400];
+#define SAME(...)                                                                                  \
+    do {                                                                                           \
+        visible_print(mine, sizeof mine, __VA_ARGS__);                                             \
+        snprintf(theirs, sizeof theirs, __VA_ARGS__);                                              \
+        ASSERT_STR_EQ(theirs, mine);                                                               \
+    } while (0)
+    SAME("%d %5d %-5d| %05d %+d", 7, 7, 7, 7, 7);
+    SAME("%u %x %08x", 4000000000u, 255u, 255u);
+    SAME("%ld %lld %llu %zu", -1L, -1234567890123LL, ~0ULL, sizeof mine);
+    SAME("%10.3f|%-12.4g|%.1e|%a|%.0f", 3.14159, 2.5e-7, 12345.678, 0.1, DBL_MAX);
+    SAME("%*d %-*d| %.*f", 6, 42, 6, 42, 2, 2.0 / 3);
+    SAME("100%% %s %-8s| %8s| %.2s", "plain", "ab", "cd", "efgh");
+#undef SAME
+    PASS();
+}
+
+TEST what_is_hidden_is_shown(void) {
+    SHOWS("ours\n\\x1B[31m\\n\\x09", "ours\n%s", "\x1B[31m\n\t");
+    SHOWS("\\x9B \\x9B \\xFF", "%s", "\x9B \xC2\x9B \xFF"); /* C1 as a byte and as UTF-8 */
+    SHOWS("\\u202E \\u2066 \\u200F \\u061C", "%s", "\xE2\x80\xAE \xE2\x81\xA6 \xE2\x80\x8F \xD8\x9C");
+    SHOWS("\\U000E0041", "%s", "\xF3\xA0\x81\x81");
+    SHOWS("\xC3\xA9 \xE2\x88\x82 \xF0\x9D\x94\xB8", "%s", "\xC3\xA9 \xE2\x88\x82 \xF0\x9D\x94\xB8");
+    SHOWS("ab \\x07|", "%.3s%c|", "ab \xC3\xA9", 7);
+    SHOWS("a|", "%.2s|", "a\xC3\xA9"); /* a character is not cut */
+    SHOWS("a\xC3\xA9|", "%.3s|", "a\xC3\xA9x");
+    char small[6];
+    ASSERT_EQ(8u, visible_print(small, sizeof small, "%s", "\x1B\x1B"));
+    ASSERT_STR_EQ("\\x1B\\", small);
+    PASS();
+}
+
 TEST utf8_lengths(void) {
     ASSERT_EQ(1u, utf8_length("a", 1));
     ASSERT_EQ(2u, utf8_length("\xC3\xA9", 2));
@@ -241,6 +287,8 @@ int main(int argc, char **argv) {
     RUN_TEST(what_is_not_a_number);
     RUN_TEST(numbers_ignore_the_locale);
     RUN_TEST(utf8_lengths);
+    RUN_TEST(numbers_print_as_printf_does);
+    RUN_TEST(what_is_hidden_is_shown);
     RUN_TEST(json_is_what_it_should_be);
     RUN_TEST(buffer_fails_once_and_for_all);
     GREATEST_MAIN_END();

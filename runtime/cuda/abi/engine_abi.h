@@ -1,6 +1,6 @@
 /* engine_abi.h: arguments of the engine's own kernels (kernels/), each of which takes one of these
  * structs by value. Included by the host code of runtime/cuda/ and placed before the kernels that
- * NVRTC compiles. All pointers are device pointers; strides and counts are numbers of elements.
+ * NVRTC compiles, after engine/optim_rule.h. All pointers are device pointers; strides and counts are numbers of elements.
  *
  * Matrices are row-major. Parameters and what has their shape are in the canonical order of
  * engine.h. `points` is the number of points of a tile of a batch, `first` its first point. */
@@ -29,10 +29,7 @@ typedef struct DevNow {
     uint32_t step, draw; /* draw: the step whose points are used */
     uint32_t point;      /* number of the first of them */
     int64_t updates;     /* number of this update, from 1 */
-    double rate;
-    double first, root;  /* rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t) */
-    double mean, square; /* 1 / (1 - beta1^t), 1 / (1 - beta2^t) */
-    double momentum;     /* of a natural step */
+    PdeRule rule;        /* of a natural step: beta1 is its momentum */
     double average;      /* share of the iterates that their mean is over; 0: not after this step */
 } DevNow;
 
@@ -79,18 +76,16 @@ typedef struct DevAxpy {
     double keep, factor;
 } DevAxpy;
 
-/* As in optim.def. */
-enum { DEV_RULE_ADAM, DEV_RULE_ADAMW, DEV_RULE_SGD, DEV_RULE_NATURAL };
-
-typedef struct DevRule {
-    int64_t kind;
-    double beta1, beta2, epsilon, decay;
-} DevRule;
+/* What a rule of optim.def moves: the parameters, and its states, each `stride` after the one before. */
+typedef struct DevMoved {
+    int64_t kind; /* row of optim.def */
+    DevReal *theta, *state;
+    int64_t stride;
+} DevMoved;
 
 typedef struct DevUpdate {
     const DevState *state;
-    DevRule rule;
-    DevReal *theta, *m, *v;
+    DevMoved moved;
     const DevReal *gradient;
     int64_t n;
 } DevUpdate;
@@ -105,7 +100,6 @@ typedef struct DevUnknownSum {
 
 typedef struct DevUnknown {
     const DevState *state;
-    DevRule rule;
     const double *gradient, *limit; /* limit[unknowns][3]: first value, least, greatest */
     double *value, *m, *v;
     DevReal *seen;
@@ -319,8 +313,7 @@ typedef struct DevGramTerm {
 
 typedef struct DevFirst {
     const DevState *state;
-    DevRule rule;
-    DevReal *theta, *m, *v;
+    DevMoved moved;
     DevReal *gradient; /* not NULL: stored instead of used */
     const DevSource *source;
     const DevEntries *entries;

@@ -296,6 +296,17 @@ static void define_activations(Buffer *out) {
     buffer_text(out, "    }\n}\n");
 }
 
+/* Every rule of optim.def: the body of what step.cuh declares. */
+static void define_rules(Buffer *out) {
+    int number = 0;
+    buffer_text(out, "RULES_BEGIN\n");
+#define OPTIMISER(name, class, states, ...)                                                        \
+    buffer_printf(out, "RULES_ROW(%d, " #name ", %d)\n", number++, states);
+#include "contract/optim.def"
+#undef OPTIMISER
+    buffer_text(out, "RULES_END\n");
+}
+
 Status cuda_engine_compile(CudaApi *api, const CudaEngineSpec *spec, Buffer *ptx, Error *error) {
     Buffer head = {0}, tail = {0};
     Bytes *part = calloc(engine_text_count + 2, sizeof *part);
@@ -306,7 +317,7 @@ Status cuda_engine_compile(CudaApi *api, const CudaEngineSpec *spec, Buffer *ptx
         buffer_printf(&head, "#define PDE_ACTIVATION act_%s\n", spec->activation);
     else
         define_activations(&tail);
-    buffer_text(&tail, "\n");
+    define_rules(&tail);
     part[0] = (Bytes){head.data, head.size};
     for (size_t k = 0; k < engine_text_count; k++)
         part[k + 1] = (Bytes){engine_text[k].text, engine_text[k].n};

@@ -1,6 +1,8 @@
 /* count.c: a back end that does nothing: the same calls as a step's, counted. */
 #include "cuda/device/count.h"
 
+#include "files/say.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -116,16 +118,16 @@ void count_reset(Backend *backend) {
 }
 
 void count_print_memory(int uses, const char *const text[], const double used[], double all) {
-    printf("memory on the device\n");
+    say("memory on the device\n");
     for (int i = 0; i < uses; i++)
         if (used[i] > 0)
-            printf("  %-34s %10.1f MB\n", text[i], used[i] / 1e6);
-    printf("  %-34s %10.1f MB\n", "in all", all / 1e6);
+            say("  %-34s %10.1f MB\n", text[i], used[i] / 1e6);
+    say("  %-34s %10.1f MB\n", "in all", all / 1e6);
 }
 
 void count_print_work(const Backend *b, const char *what) {
-    printf("work of %s on the device\n", what);
-    printf("  %-34s %10.3f GFLOP\n", "arithmetic", b->flops / 1e9);
-    printf("  %-34s %10.3f GB\n", "memory traffic", b->bytes / 1e9);
-    printf("  %-34s %10lld\n", "launches", (long long)b->launches);
+    say("work of %s on the device\n", what);
+    say("  %-34s %10.3f GFLOP\n", "arithmetic", b->flops / 1e9);
+    say("  %-34s %10.3f GB\n", "memory traffic", b->bytes / 1e9);
+    say("  %-34s %10lld\n", "launches", (long long)b->launches);
 }

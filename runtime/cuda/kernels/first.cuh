@@ -108,6 +108,6 @@ KERNEL(first, DevFirst) {
             if (a.gradient)
                 a.gradient[at] = g;
             else if (!a.state->refused)
-                apply_rule(&a.rule, &a.state->now, a.theta, a.m, a.v, at, g);
+                apply_rule(&a.moved, &a.state->now.rule, at, g);
         }
 }

@@ -8,7 +8,7 @@ KERNEL(natural_shift, DevShift) {
         return;
     a.factor[n] = a.k[n] + (i == j ? a.natural->lambda : 0);
     if (j == 0)
-        a.sol[i] = a.r[i] - a.state->now.momentum * a.along[i];
+        a.sol[i] = a.r[i] - a.state->now.rule.beta1 * a.along[i];
 }
 
 /* One block. Rows and columns past the end are those of the identity. */

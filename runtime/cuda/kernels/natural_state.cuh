@@ -84,7 +84,7 @@ DEVICE double sum_of(const double *v, int64_t n) {
 
 KERNEL(natural_rate, DevRate) {
     SHARED double part[DEV_THREADS];
-    double mu = a.state->now.momentum, lambda = a.natural->lambda, rate = a.state->now.rate;
+    double mu = a.state->now.rule.beta1, lambda = a.natural->lambda, rate = a.state->now.rule.rate;
     double square = 0, size = 0, promised = 0;
     for (int64_t i = threadIdx.x; i < a.rows; i += DEV_THREADS) {
         double s = a.sol[i]; /* J (new phi) = r - lambda sol */
@@ -104,7 +104,7 @@ KERNEL(natural_rate, DevRate) {
     promised = block_sum(part, promised);
     if (threadIdx.x > 0)
         return;
-    a.state->now.rate = rate;
+    a.state->now.rule.rate = rate;
     a.natural->promised = promised;
     if (size * 0 != 0)
         a.natural->failed = 1;
@@ -170,12 +170,6 @@ KERNEL(natural_keep_unknown, DevKeepUnknown) {
     }
 }
 
-/* Unknowns count in parts of their size. */
-DEVICE double unknown_size(const double *limit) {
-    double start = limit[0] < 0 ? -limit[0] : limit[0];
-    return start > 1 ? start : 1;
-}
-
 KERNEL(natural_unknown_rows, DevUnknownRows) {
     int64_t i = thread_number(), k = i % a.unknowns;
     if (i >= a.n * a.unknowns)
@@ -195,8 +189,8 @@ KERNEL(natural_unknown_move, DevUnknownMove) {
     if (threadIdx.x > 0 || a.state->refused)
         return;
     const double *limit = a.limit + 3 * k;
-    double phi = a.state->now.momentum * a.phi[k] + sum;
-    double value = a.value[k] - a.state->now.rate * unknown_size(limit) * phi;
+    double phi = a.state->now.rule.beta1 * a.phi[k] + sum;
+    double value = a.value[k] - a.state->now.rule.rate * unknown_size(limit) * phi;
     value = value < limit[1] ? limit[1] : value;
     value = value > limit[2] ? limit[2] : value;
     a.phi[k] = phi;

@@ -64,30 +64,31 @@ KERNEL(axpy, DevAxpy) {
     a.to[i] = (real)(before + a.factor * (a.from ? (double)a.from[i] : 1));
 }
 
-/* Parameter number i with gradient g; kinds as in optim.def. */
-DEVICE void apply_rule(const DevRule *k, const DevNow *now, real *theta, real *first, real *second,
-                       int64_t i, real g) {
-    real p = theta[i], decay = (real)k->decay;
-    if (k->kind == DEV_RULE_SGD || k->kind == DEV_RULE_NATURAL) {
-        real keep = (real)(k->kind == DEV_RULE_NATURAL ? now->momentum : k->beta1);
-        real m = first[i] * keep + g + p * decay;
-        first[i] = m;
-        theta[i] = p - m * (real)now->rate;
-        return;
+/* Parameter number i with gradient g. Its body is a row for each of optim.def: compile.c writes them. */
+DEVICE void apply_rule(const DevMoved *a, const PdeRule *rule, int64_t i, real g);
+
+#define RULES_BEGIN                                                                                \
+    DEVICE void apply_rule(const DevMoved *a, const PdeRule *rule, int64_t i, real g) {            \
+        real_Rule k = real_rule(rule);                                                             \
+        switch (a->kind) {
+#define RULES_ROW(number, name, states)                                                            \
+    case number: {                                                                                 \
+        real s[states + 1] = {0};                                                                  \
+        for (int m = 0; m < states; m++)                                                           \
+            s[m] = a->state[m * a->stride + i];                                                    \
+        a->theta[i] = real_##name(&k, a->theta[i], s, g);                                          \
+        for (int m = 0; m < states; m++)                                                           \
+            a->state[m * a->stride + i] = s[m];                                                    \
+        break;                                                                                     \
     }
-    real x = k->kind == DEV_RULE_ADAMW ? g : g + p * decay, square = x * x;
-    real m = x + (real)k->beta1 * (first[i] - x), v = square + (real)k->beta2 * (second[i] - square);
-    first[i] = m;
-    second[i] = v;
-    if (k->kind == DEV_RULE_ADAMW)
-        p *= 1 - (real)now->rate * decay;
-    theta[i] = p - (real)now->first * m / (PDE_FN(sqrt)(v) * (real)now->root + (real)k->epsilon);
-}
+#define RULES_END                                                                                  \
+    }                                                                                              \
+    }
 
 KERNEL(update, DevUpdate) {
     int64_t i = thread_number();
     if (i < a.n && !a.state->refused)
-        apply_rule(&a.rule, &a.state->now, a.theta, a.m, a.v, i, a.gradient[i]);
+        apply_rule(&a.moved, &a.state->now.rule, i, a.gradient[i]);
 }
 
 /* A block for each unknown. */
@@ -105,22 +106,27 @@ KERNEL(unknown_sum, DevUnknownSum) {
         a.gradient[k] += sum;
 }
 
+/* Unknowns count in parts of their size. */
+DEVICE double unknown_size(const double *limit) {
+    double start = limit[0] < 0 ? -limit[0] : limit[0];
+    return start > 1 ? start : 1;
+}
+
 /* Adam in double, steps relative to the first size, kept within bounds: as session.c does it. */
 KERNEL(unknown, DevUnknown) {
     int64_t k = thread_number();
     if (k >= a.unknowns || a.state->refused)
         return;
     const double *limit = a.limit + 3 * k;
-    double g = a.gradient[k], start = limit[0] < 0 ? -limit[0] : limit[0];
-    double m = a.rule.beta1 * a.m[k] + (1 - a.rule.beta1) * g;
-    double v = a.rule.beta2 * a.v[k] + (1 - a.rule.beta2) * g * g;
-    a.m[k] = m;
-    a.v[k] = v;
-    double mean = m * a.state->now.mean, square = v * a.state->now.square;
-    double value = a.value[k] - a.state->now.rate * (start > 1 ? start : 1) * mean /
-                                    (pde_sqrt(square) + a.rule.epsilon);
+    double_Rule rule = double_rule(&a.state->now.rule);
+    double s[2] = {a.m[k], a.v[k]};
+    rule.decay = 0;
+    rule.step *= unknown_size(limit);
+    double value = double_adam(&rule, a.value[k], s, a.gradient[k]);
     value = value < limit[1] ? limit[1] : value;
     value = value > limit[2] ? limit[2] : value;
+    a.m[k] = s[0];
+    a.v[k] = s[1];
     a.value[k] = value;
     a.seen[k] = (real)value;
 }

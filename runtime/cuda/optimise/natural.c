@@ -59,7 +59,7 @@ static void square(CudaSession *s, const void *v, double *partial) {
 static void choose_rate(CudaSession *s) {
     CudaNatural *n = s->natural;
     int64_t size = s->host->network.size;
-    square(s, s->moment[0], n->norms[0]);
+    square(s, s->moment, n->norms[0]);
     square(s, s->theta, n->norms[1]);
     DevRate a = {.state = s->state,
                  .natural = n->state,
@@ -79,7 +79,7 @@ static void keep(CudaSession *s, bool back) {
     CudaNatural *n = s->natural;
     const DevNatural *judged = back ? n->state : NULL;
     int64_t size = s->host->network.size, unknowns = s->host->problem->plan.unknowns;
-    DevKeep a = {judged, s->theta, s->moment[0], n->kept[0], n->kept[1], size};
+    DevKeep a = {judged, s->theta, s->moment, n->kept[0], n->kept[1], size};
     CUDA_EACH(s, natural_keep, a, size, back ? 0 : cuda_bytes(s, 4 * size));
     DevKeepUnknown u = {judged,          s->unknown,      s->unknown_moment[0],
                         n->kept_unknown, s->unknown_seen, unknowns};

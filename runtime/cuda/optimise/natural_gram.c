@@ -151,7 +151,7 @@ static void add_columns(CudaSession *s, const NaturalColumns *c, bool first) {
     DevAlong a = {.along = n->along,
                   .row = c->right,
                   .phi = c->joint ? cuda_at(s, n->joint_along, c->first)
-                                  : cuda_at(s, s->moment[0], s->small + c->first),
+                                  : cuda_at(s, s->moment, s->small + c->first),
                   .bar = n->bar,
                   .vector_along = n->vector_along,
                   .carrier = n->carrier,
@@ -176,7 +176,7 @@ static void add_columns(CudaSession *s, const NaturalColumns *c, bool first) {
 static void directions_along(CudaSession *s) {
     CudaNatural *n = s->natural;
     int64_t h = s->h1;
-    const void *phi = s->moment[0];
+    const void *phi = s->moment;
     vectors_times(s, n, NULL, phi, n->vector_along);
     if (n->directions > 0)
         joint_rows(s, n, phi, NULL, n->vector_along, n->joint_along);

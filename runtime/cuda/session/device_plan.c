@@ -3,8 +3,8 @@
 
 #include "cuda/device/count.h"
 #include "cuda/step/device_session.h"
+#include "files/say.h"
 
-#include <stdio.h>
 
 static const char *const use_text[] = {
 #define ROW(name, text) text,
@@ -13,12 +13,12 @@ static const char *const use_text[] = {
 };
 
 static void print_gpu(const CudaSession *s) {
-    printf("  %-34s %10.3f ms", s->backend->name, 1e3 * count_seconds(s->backend));
+    say("  %-34s %10.3f ms", s->backend->name, 1e3 * count_seconds(s->backend));
     if (s->tile < s->host->settings.points)
-        printf(", %lld points at a time", (long long)s->tile);
+        say(", %lld points at a time", (long long)s->tile);
     if (cuda_session_blocks(s) > 0)
-        printf(", the Jacobian in %d blocks of columns", cuda_session_blocks(s));
-    printf("\n");
+        say(", the Jacobian in %d blocks of columns", cuda_session_blocks(s));
+    say("\n");
 }
 
 static Status print_for(Session *host, Gpu gpu, Factors factors, Error *error) {
@@ -29,7 +29,7 @@ static Status print_for(Session *host, Gpu gpu, Factors factors, Error *error) {
     Error reason = {0};
     Status status = cuda_session_open(host, backend, &s, &reason);
     if (status == STATUS_OUT_OF_MEMORY) {
-        printf("  %-34s does not fit: %s\n", gpu_info(gpu)->name, reason.message);
+        say("  %-34s does not fit: %s\n", gpu_info(gpu)->name, reason.message);
         return STATUS_OK;
     }
     if (status != STATUS_OK)
@@ -39,7 +39,7 @@ static Status print_for(Session *host, Gpu gpu, Factors factors, Error *error) {
     if (gpu == 0) {
         count_print_memory(CUDA_USE_COUNT, use_text, s->used, cuda_session_bytes(s));
         count_print_work(backend, "a step");
-        printf("time of a step by its arithmetic and traffic\n");
+        say("time of a step by its arithmetic and traffic\n");
     }
     print_gpu(s);
     cuda_session_close(s);

@@ -348,8 +348,7 @@ static void open_parameters(CudaSession *s) {
     int64_t rows = GRAM_TILE_BYTES / (s->h1 * (int64_t)s->real);
     s->gram_rows = rows < 1 ? 1 : rows < s->inputs ? rows : s->inputs;
     s->theta = reals(s, USE_parameters, n->size);
-    for (int m = 0; m < pde_engine_slots(s->host->engine); m++)
-        s->moment[m] = reals(s, USE_parameters, n->size);
+    s->moment = reals(s, USE_parameters, pde_engine_slots(s->host->engine) * n->size);
     bool clips = s->host->settings.clip > 0, whole = clips || s->host->lbfgs;
     s->whole = reals(s, USE_parameters, whole ? n->size : 0);
     s->gradient =

@@ -5,7 +5,6 @@
 #include "cuda/device/module_kernels.h"
 #include "cuda/step/device_session.h"
 #include "cuda/tensor/device_tensor.h"
-#include "files/cache.h"
 
 #include <string.h>
 
@@ -23,11 +22,9 @@ typedef Status OpenOn(void *context, Backend *backend, Error *error);
 
 static Status open_device(const Problem *problem, PdeActivation activation, const Config *config,
                           int ordinal, OpenOn *open, void *context, Error *error) {
-    char cache[1024];
     Backend *backend = NULL;
-    DriverConfig driver = {.ordinal = ordinal, .problem = problem, .activation = activation};
-    if (!config_flag(config, OPTION_NO_CACHE) && cache_directory(cache, sizeof cache))
-        driver.cache = cache;
+    DriverConfig driver = {.ordinal = ordinal, .problem = problem, .activation = activation,
+                           .cache = config->cache};
     Status status = cuda_factors(config, &driver.factors, error);
     if (status == STATUS_OK)
         status = driver_open(&driver, &backend, error);

@@ -27,17 +27,13 @@ void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t
     backend_launch(s->backend, &launch);
 }
 
-_Static_assert((int)DEV_RULE_ADAM == PDE_OPT_adam && (int)DEV_RULE_ADAMW == PDE_OPT_adamw &&
-                   (int)DEV_RULE_SGD == PDE_OPT_sgd && (int)DEV_RULE_NATURAL == PDE_OPT_natural,
-               "rules are numbered as in optim.def");
-
 static PdeOptimConfig optimiser_of(const CudaSession *s) {
     return s->adam ? pde_optim_default(PDE_OPT_adam) : s->host->settings.optimiser;
 }
 
-DevRule cuda_rule(const CudaSession *s) {
-    PdeOptimConfig o = optimiser_of(s);
-    return (DevRule){o.kind, o.beta1, o.beta2, o.epsilon, o.decay};
+DevMoved cuda_moved(const CudaSession *s, int64_t first) {
+    return (DevMoved){optimiser_of(s).kind, cuda_at(s, s->theta, first),
+                      cuda_at(s, s->moment, first), s->host->network.size};
 }
 
 /* -------------------------------------------------------------------------------------- update */
@@ -80,10 +76,7 @@ void cuda_update_parameters(CudaSession *s) {
     if (s->whole && (!s->natural || s->adam))
         clip(s);
     DevUpdate a = {.state = s->state,
-                   .rule = cuda_rule(s),
-                   .theta = cuda_at(s, s->theta, first),
-                   .m = cuda_at(s, s->moment[0], first),
-                   .v = slots > 1 ? cuda_at(s, s->moment[1], first) : NULL,
+                   .moved = cuda_moved(s, first),
                    .gradient = s->whole ? s->whole : s->gradient,
                    .n = size - first};
     CUDA_EACH(s, update, a, a.n, cuda_bytes(s, a.n * (3 + 2 * slots)));
@@ -96,7 +89,6 @@ static void update(CudaSession *s) {
     if (unknowns == 0)
         return;
     DevUnknown u = {.state = s->state,
-                    .rule = cuda_rule(s),
                     .gradient = s->unknown_gradient,
                     .limit = s->unknown_limit,
                     .value = s->unknown,
@@ -221,15 +213,10 @@ void cuda_step_calls(CudaSession *s) {
 }
 
 DevNow cuda_now(const PdeOptimConfig *o, int64_t updates, uint32_t step, double rate) {
-    double t = (double)updates, b1 = 1 - pow(o->beta1, t), b2 = 1 - pow(o->beta2, t);
     return (DevNow){.step = step,
                     .draw = step,
                     .updates = updates,
-                    .rate = rate,
-                    .first = rate / b1,
-                    .root = 1 / sqrt(b2),
-                    .mean = 1 / b1,
-                    .square = 1 / b2};
+                    .rule = pde_optim_rule(o, rate, updates)};
 }
 
 static DevNow now_of(const CudaSession *s, uint32_t step, double rate) {
@@ -237,7 +224,8 @@ static DevNow now_of(const CudaSession *s, uint32_t step, double rate) {
     const PdeOptimConfig o = optimiser_of(s);
     DevNow now = cuda_now(&o, s->updates, step, rate);
     now.draw = set->fresh == 0 ? 0 : (uint32_t)(step - step % set->fresh);
-    now.momentum = set->momentum_auto ? fmax(0, 1 - rate) : o.beta1;
+    if (s->natural && !s->adam && set->momentum_auto)
+        now.rule.beta1 = fmax(0, 1 - rate);
     now.average = cuda_average_share(s, step);
     return now;
 }
@@ -273,8 +261,8 @@ static void choose_rule(CudaSession *s, int64_t step) {
         s->recorded = false;
     s->adam = adam;
     if (s->natural && first > 0 && step == first && !cuda_refused(s))
-        for (int m = 0; m < pde_engine_slots(s->host->engine); m++)
-            backend_zero(s->backend, s->moment[m], (size_t)s->host->network.size * s->real);
+        backend_zero(s->backend, s->moment,
+                     (size_t)(pde_engine_slots(s->host->engine) * s->host->network.size) * s->real);
 }
 
 Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *error) {
@@ -298,7 +286,9 @@ Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *erro
 /* ------------------------------------------------------------------------- to and from the host */
 
 static void *slot_of(const CudaSession *s, int slot) {
-    return slot == PDE_SLOT_PARAMETERS ? s->theta : s->moment[slot - PDE_SLOT_STATE];
+    int64_t state = slot - PDE_SLOT_STATE;
+    return slot == PDE_SLOT_PARAMETERS ? s->theta
+                                       : cuda_at(s, s->moment, state * s->host->network.size);
 }
 
 static void push_directions(CudaSession *s, CudaRoute *r) {

@@ -121,8 +121,9 @@ typedef struct CudaSession {
     int64_t small;                                /* where W1 ends */
     BackendKernel *kernel[ENGINE_KERNELS];
     DevState *state;                            /* on the device */
-    void *theta, *moment[2], *whole, *gradient; /* whole: of all parameters, to clip or read;
-                                                   gradient: from `small` on */
+    void *theta, *moment, *whole, *gradient;    /* moment: [states][parameters]; whole: of all
+                                                   parameters, to clip or read; gradient: from
+                                                   `small` on */
     double *square;
     void *tensor, *output_scale;
     double *unknown, *unknown_limit, *unknown_moment[2], *unknown_gradient;
@@ -202,7 +203,8 @@ size_t cuda_scratch_carve(const CudaSession *session, const CudaRoute *route, in
 void cuda_run_calls(CudaSession *session);
 /* Waits: whether one of the steps so far was refused. */
 bool cuda_refused(CudaSession *session);
-DevRule cuda_rule(const CudaSession *session);
+/* Parameters and states, from number `first` of each on. */
+DevMoved cuda_moved(const CudaSession *session, int64_t first);
 /* The gradient of all parameters but W1, for which there are seeds, on the points that are there.
  */
 void cuda_gradient(CudaSession *session);

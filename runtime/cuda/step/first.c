@@ -111,10 +111,7 @@ void cuda_first_gradient(CudaSession *s, const CudaFirst *from, void *store) {
                 n = (end - first) * s->h1;
         gram_tile(s, from, first, end);
         DevFirst a = {.state = s->state,
-                      .rule = cuda_rule(s),
-                      .theta = s->theta,
-                      .m = s->moment[0],
-                      .v = s->moment[1],
+                      .moved = cuda_moved(s, 0),
                       .gradient = store,
                       .source = from->source,
                       .entries = from->entries,

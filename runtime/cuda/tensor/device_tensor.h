@@ -31,7 +31,7 @@ typedef struct CudaTensor {
     BackendKernel *kernel[ENGINE_KERNELS];
     DevTensor net,
         fine; /* on the rule of the steps; on that of the score, with a state of its own */
-    double *theta, *gradient, *moment[2], *weight[2];
+    double *theta, *gradient, *moment, *weight[2]; /* moment: [states][parameters] */
     int64_t block, fine_block; /* dimensions that are worked on at once, on either rule */
     double *layer;             /* [depth - 1][TENSOR_PARTS][block][h][q] */
     double *phi, *slope;

@@ -41,6 +41,10 @@ double cuda_tensor_bytes(const CudaTensor *c) {
 
 /* --------------------------------------------------------------------------------------- open */
 
+static int states_of(const CudaTensor *c) {
+    return pde_optim_states(c->t->config.optimiser.kind);
+}
+
 static void open_net(CudaTensor *c) {
     const Tnn *t = c->t;
     int64_t d = t->problem.d, p = t->config.rank, n = p * p, q8 = t->rule.padded;
@@ -57,8 +61,7 @@ static void open_net(CudaTensor *c) {
         net->all_pairs[m] = t->problem.all_pairs[m];
     net->theta = c->theta = numbers(c, TENSOR_parameters, t->parameters);
     net->gradient = c->gradient = numbers(c, TENSOR_parameters, t->parameters);
-    for (int m = 0; m < 2; m++)
-        c->moment[m] = numbers(c, TENSOR_parameters, t->parameters);
+    c->moment = numbers(c, TENSOR_parameters, states_of(c) * t->parameters);
     net->state = state_of(c);
     net->table = copy_of(c, TENSOR_matrices, t->table, d * (t->matrices - 1) * q8);
     net->raw = numbers(c, TENSOR_matrices, d * t->matrices * n);
@@ -253,8 +256,8 @@ Status cuda_tensor_push(CudaTensor *c, Error *error) {
     size_t size = (size_t)c->t->parameters * sizeof(double);
     DevState state = {.loss = 0};
     backend_upload(c->backend, c->net.theta, c->t->theta, size);
-    for (int m = 0; m < 2; m++)
-        backend_upload(c->backend, c->moment[m], c->t->state[m], size);
+    for (int m = 0; m < states_of(c); m++)
+        backend_upload(c->backend, c->moment + m * c->t->parameters, c->t->state[m], size);
     backend_upload(c->backend, c->net.state, &state, sizeof state);
     c->updates = c->t->updates;
     return backend_status(c->backend, error);
@@ -280,7 +283,7 @@ Status cuda_tensor_value(CudaTensor *c, double *value, Error *error) {
 Status cuda_tensor_pull(CudaTensor *c, Error *error) {
     size_t size = (size_t)c->t->parameters * sizeof(double);
     backend_download(c->backend, c->t->theta, c->net.theta, size);
-    for (int m = 0; m < 2; m++)
-        backend_download(c->backend, c->t->state[m], c->moment[m], size);
+    for (int m = 0; m < states_of(c); m++)
+        backend_download(c->backend, c->t->state[m], c->moment + m * c->t->parameters, size);
     return backend_status(c->backend, error);
 }

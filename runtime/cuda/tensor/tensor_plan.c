@@ -2,8 +2,8 @@
  * pass of eigenproblems, counted. */
 #include "cuda/device/count.h"
 #include "cuda/tensor/device_tensor.h"
+#include "files/say.h"
 
-#include <stdio.h>
 
 static const char *const use_text[] = {
 #define ROW(name, text) text,
@@ -32,8 +32,8 @@ static void print_first(CudaTensor *c, const Work *work, int n) {
             count_print_work(c->backend, work[k].name);
         }
     if (c->solves && !tnn_separable(c->t))
-        printf("  the sweep is one block of threads: it takes longer than its arithmetic says\n");
-    printf("time by arithmetic and traffic\n");
+        say("  the sweep is one block of threads: it takes longer than its arithmetic says\n");
+    say("time by arithmetic and traffic\n");
 }
 
 static void print_for(CudaTensor *c, Gpu gpu) {
@@ -46,11 +46,11 @@ static void print_for(CudaTensor *c, Gpu gpu) {
         if (!work[k].asked)
             continue;
         count(c, &work[k]);
-        printf("  %-16s %-24s %10.3f ms", c->backend->name, work[k].name,
-               1e3 * count_seconds(c->backend));
+        say("  %-16s %-24s %10.3f ms", c->backend->name, work[k].name,
+            1e3 * count_seconds(c->backend));
         if (c->block < c->net.d)
-            printf(", %lld dimensions at a time", (long long)c->block);
-        printf("\n");
+            say(", %lld dimensions at a time", (long long)c->block);
+        say("\n");
     }
 }
 
@@ -62,7 +62,7 @@ static Status plan_for(TnnModule *m, Gpu gpu, Error *error) {
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a plan");
     Status status = cuda_tensor_open(m, backend, &c, &reason);
     if (status == STATUS_OUT_OF_MEMORY) {
-        printf("  %-34s does not fit: %s\n", gpu_info(gpu)->name, reason.message);
+        say("  %-34s does not fit: %s\n", gpu_info(gpu)->name, reason.message);
         return STATUS_OK;
     }
     if (status != STATUS_OK)

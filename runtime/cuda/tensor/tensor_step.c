@@ -221,15 +221,13 @@ static void update(CudaTensor *c) {
     DevFinite finite = {c->net.state, c->net.gradient, n};
     DevEnd end = {c->net.state, NULL, 0};
     DevUpdate a = {.state = c->net.state,
-                   .rule = {o->kind, o->beta1, o->beta2, o->epsilon, o->decay},
-                   .theta = c->net.theta,
-                   .m = c->moment[0],
-                   .v = c->moment[1],
+                   .moved = {o->kind, c->net.theta, c->moment, n},
                    .gradient = c->net.gradient,
                    .n = n};
     cuda_tensor_each(c, ENGINE_finite, &finite, sizeof finite, n, bytes(n));
     cuda_tensor_each(c, ENGINE_end, &end, sizeof end, 1, 0);
-    cuda_tensor_each(c, ENGINE_update, &a, sizeof a, n, bytes(7 * n));
+    cuda_tensor_each(c, ENGINE_update, &a, sizeof a, n,
+                     bytes((3 + 2 * pde_optim_states(o->kind)) * n));
 }
 
 void cuda_tensor_calls(CudaTensor *c) {

@@ -65,7 +65,7 @@ static void first_product(const Engine *e, const real *weights, const Source *s,
 
 /* What the optimiser will read after a panel of dW1: the streams of w, m and v. */
 typedef struct Ahead {
-    const real *stream[3];
+    const real *stream[1 + PDE_STATES_MAX];
     int streams;
 } Ahead;
 

@@ -4,23 +4,13 @@
 
 #include "engine/kernels/state.h"
 
-static int optimiser_slots(PdeOptimiser kind) {
-    static const int slots[] = {
-#define OPTIMISER(name, slots, decay, text) slots,
-#include "contract/optim.def"
-#undef OPTIMISER
-    };
-    return slots[kind];
-}
-
 static void engine_destroy(PdeEngine *engine) {
     Engine *e = (Engine *)engine;
     for (int l = 0; l < PDE_MAX_LAYERS; l++) free(e->layer[l].wt);
     free(e->theta);
-    free(e->state[0]);
-    free(e->state[1]);
+    for (int i = 0; i < PDE_STATES_MAX; i++) free(e->state[i]);
     free(e->grad);
-    for (int i = 0; i < 3; i++) free(e->kept[i]);
+    for (int i = 0; i <= PDE_STATES_MAX; i++) free(e->kept[i]);
     free(e->small);
     free(e->block);
     pde_pool_destroy(e->pool);
@@ -56,7 +46,7 @@ static PdeEngine *engine_create_with(const PdeOps *ops, const PdeEngineConfig *c
     e->n_out = c->width[c->layers];
     e->activation = activation_table[c->activation];
     e->optim = c->optimiser;
-    e->slots = optimiser_slots(c->optimiser.kind);
+    e->slots = pde_optim_states(c->optimiser.kind);
     for (int l = 0; l < c->layers; l++) {
         Layer *y = &e->layer[l];
         y->in = c->width[l];
@@ -77,7 +67,7 @@ static PdeEngine *engine_create_with(const PdeOps *ops, const PdeEngineConfig *c
 
 static int engine_set_optimiser(PdeEngine *engine, const PdeOptimConfig *config) {
     Engine *e = (Engine *)engine;
-    if (optimiser_slots(config->kind) > e->slots) return 0;
+    if (pde_optim_states(config->kind) > e->slots) return 0;
     e->optim = *config;
     return 1;
 }
@@ -283,10 +273,9 @@ static int batch_shape(Batch *q, const PdeBatchConfig *c) {
         if (from->order > q->order) q->order = from->order;
         q->K += k->count;
         if (from->order > 1) q->K2 = q->K;
-        grams += from->kind == PDE_DIR_GRAM;
+        if (from->kind == PDE_DIR_GRAM && (grams++ || e->n_in < e->h1 || from->order > 2)) return 0;
         q->point_rows |= is_point_kind(from->kind);
     }
-    if (grams > 1 || (grams && (e->n_in < e->h1 || q->order > 2))) return 0;
     q->turned = c->rotate && c->blocks > 0 && c->block[0].kind == PDE_DIR_UNIT &&
                 q->order == 2 && q->K2 == q->block[0].count;
     if (q->turned) q->K2 = least(q->K2, e->h1);
@@ -303,24 +292,29 @@ static int batch_shape(Batch *q, const PdeBatchConfig *c) {
     return 1;
 }
 
+static int batch_serves(const PdeEngine *engine, const PdeBatchConfig *c) {
+    const Batch *from = (const Batch *)c->points_of;
+    Batch q = {.engine = (Engine *)engine};
+    return c->points > 0 && c->residuals > 0 && c->blocks >= 0 && c->blocks <= PDE_MAX_BLOCKS &&
+           (!from || (from->points == c->points && from->engine == q.engine)) && batch_shape(&q, c);
+}
+
 static PdeBatch *batch_create(PdeEngine *engine, const PdeBatchConfig *c) {
-    if (c->points < 1 || c->residuals < 1 || c->blocks < 0 || c->blocks > PDE_MAX_BLOCKS)
-        return NULL;
+    if (!batch_serves(engine, c)) return NULL;
     Batch *q = calloc(1, sizeof *q);
     if (!q) return NULL;
     q->engine = (Engine *)engine;
     q->base.destroy = batch_destroy;
     if (c->points_of) {
         const Batch *from = (const Batch *)c->points_of;
-        q->borrowed = from->points == c->points && from->engine == q->engine;
+        q->borrowed = 1;
         q->base.x = from->base.x;
         q->source[0] = from->source[0];
     }
     Carve count = {0};
-    if (batch_shape(q, c) && q->borrowed == (c->points_of != NULL)) {
-        carve_batch(&count, q, c->x);
-        q->memory = pde_memory_zeroed(count.used);
-    }
+    batch_shape(q, c);
+    carve_batch(&count, q, c->x);
+    q->memory = pde_memory_zeroed(count.used);
     if (!q->memory) {
         batch_destroy(&q->base);
         return NULL;

@@ -44,8 +44,8 @@ typedef struct Engine {
     PdeOptimConfig optim;
     int slots;
     int64_t updates;
-    real *theta, *state[2], *grad;
-    real *kept[3];          /* theta and state to come back to; NULL until they are wanted */
+    real *theta, *state[PDE_STATES_MAX], *grad;
+    real *kept[1 + PDE_STATES_MAX]; /* theta and state to come back to; NULL until they are wanted */
     real *small;            /* [size - small0] */
     real *block;            /* [threads][panels(h1)][DIM_BLOCK][NR] */
     Batch *batch[PDE_MAX_BATCHES];

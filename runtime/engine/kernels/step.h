@@ -219,8 +219,7 @@ static void step_gradient_scale(PdeEngine *engine, double factor) {
 
 static void update_range(const Step *t, long at, const real *g, long n) {
     Engine *e = t->e;
-    real *m = e->state[0] ? e->state[0] + at : NULL, *v = e->state[1] ? e->state[1] + at : NULL;
-    update_table[e->optim.kind](&t->rule, e->theta + at, m, v, g, n);
+    update_table[e->optim.kind](&t->rule, e->theta + at, e->state, at, g, n);
 }
 
 /* With a Gram term every panel of the block needs the old W1, so updates wait for all of them. */

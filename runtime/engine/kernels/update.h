@@ -1,5 +1,5 @@
-/* The update rules of optim.def: w, its state and its gradient, n numbers (a multiple of VLEN).
- * One function serves the small layers (from a stored gradient) and the first layer (block by
+/* The update rules of optim.def, vector by vector: w, its state and its gradient, n numbers (a multiple
+ * of VLEN). One function serves the small layers (from a stored gradient) and the first layer (block by
  * block, from a gradient that is still in cache).
  */
 #ifndef PDE_RUNTIME_ENGINE_KERNELS_UPDATE_H
@@ -11,19 +11,12 @@
 #endif
 
 #include "engine/kernels/state.h"
-
-typedef struct Rule {
-    real rate, beta1, beta2, epsilon, decay;
-    real step;              /* rate / (1 - beta1^t) */
-    real root;              /* 1 / sqrt(1 - beta2^t) */
-} Rule;
-
-typedef void UpdateRule(const Rule *rule, real *w, real *m, real *v, const real *g, long n);
+#include "engine/optim_rule.h"
 
 /* 1 / (root * sqrt(v) + epsilon). In float a reciprocal estimate with one Newton step (relative
  * error near 1e-7) replaces the slow square root and division.
  */
-INLINE vec inverse_root(vec v, vec root, vec epsilon) {
+INLINE vec inverse_root(vec v, real root, real epsilon) {
 #if defined(__AVX512F__) && !defined(PDE_REAL_F64)
     vec least = (vec)_mm512_set1_ps(1e-30f);
     vec x = (vec)_mm512_max_ps((__m512)v, (__m512)least);
@@ -47,64 +40,50 @@ INLINE vec inverse_root(vec v, vec root, vec epsilon) {
 #endif
 }
 
-INLINE void adam_rule(const Rule *k, real *w, real *m, real *v, const real *g, long n,
-                      int decoupled) {
-    vec b1 = (vec){0} + k->beta1, b2 = (vec){0} + k->beta2, root = (vec){0} + k->root;
-    vec epsilon = (vec){0} + k->epsilon, step = (vec){0} + k->step;
-    vec keep = (vec){0} + (1 - k->rate * k->decay);
-    for (long i = 0; i < n; i += VLEN) {
-        vec x = LOAD(g + i), p = LOAD(w + i);
-        if (!decoupled) x += p * k->decay;
-        vec a = LOAD(m + i), b = LOAD(v + i);
-        a = x + b1 * (a - x);
-        b = x * x + b2 * (b - x * x);
-        STORE(m + i, a);
-        STORE(v + i, b);
-        if (decoupled) p *= keep;
-        STORE(w + i, p - step * a * inverse_root(b, root, epsilon));
+#define RULE_NUMBER vec
+#define RULE_FACTOR real
+#define RULE(name) vec_##name
+#define RULE_INLINE INLINE
+#define RULE_ROOT inverse_root
+#include "engine/optim_rule_body.h"
+#undef RULE_NUMBER
+#undef RULE_FACTOR
+#undef RULE
+#undef RULE_INLINE
+#undef RULE_ROOT
+
+typedef vec_Rule Rule;
+
+/* state[k] + at: the states of w */
+typedef void UpdateRule(const Rule *rule, real *w, real *const *state, long at, const real *g, long n);
+
+/* The rule's own copy, since w may lie anywhere: what is loop-invariant stays in registers. */
+#define OPTIMISER(name, class, states, ...) \
+    static void update_##name(const Rule *rule, real *w, real *const *state, long at, const real *g, \
+                              long n) { \
+        const Rule k = *rule; \
+        real *to[states + 1] = {NULL}; \
+        for (int m = 0; m < states; m++) to[m] = state[m] + at; \
+        for (long i = 0; i < n; i += VLEN) { \
+            vec s[states + 1]; \
+            for (int m = 0; m < states; m++) s[m] = LOAD(to[m] + i); \
+            vec p = vec_##name(&k, LOAD(w + i), s, LOAD(g + i)); \
+            for (int m = 0; m < states; m++) STORE(to[m] + i, s[m]); \
+            STORE(w + i, p); \
+        } \
     }
-}
-
-static void update_adam(const Rule *k, real *w, real *m, real *v, const real *g, long n) {
-    adam_rule(k, w, m, v, g, n, 0);
-}
-
-static void update_adamw(const Rule *k, real *w, real *m, real *v, const real *g, long n) {
-    adam_rule(k, w, m, v, g, n, 1);
-}
-
-static void update_sgd(const Rule *k, real *w, real *m, real *v, const real *g, long n) {
-    (void)v;
-    for (long i = 0; i < n; i += VLEN) {
-        vec p = LOAD(w + i), a = LOAD(m + i) * k->beta1 + LOAD(g + i) + p * k->decay;
-        STORE(m + i, a);
-        STORE(w + i, p - a * k->rate);
-    }
-}
-
-/* The gradient is J' (K + lambda)^-1 (r - beta1 J m), so that this is the step of natural.c. */
-static void update_natural(const Rule *k, real *w, real *m, real *v, const real *g, long n) {
-    update_sgd(k, w, m, v, g, n);
-}
-
-/* A step along the gradient: lbfgs.c sets the parameters itself. */
-static void update_lbfgs(const Rule *k, real *w, real *m, real *v, const real *g, long n) {
-    (void)m;
-    (void)v;
-    for (long i = 0; i < n; i += VLEN)
-        STORE(w + i, LOAD(w + i) - LOAD(g + i) * k->rate);
-}
+#include "contract/optim.def"
+#undef OPTIMISER
 
 static UpdateRule *const update_table[] = {
-#define OPTIMISER(name, slots, decay, text) update_##name,
+#define OPTIMISER(name, ...) update_##name,
 #include "contract/optim.def"
 #undef OPTIMISER
 };
 
 static Rule rule_of(const PdeOptimConfig *o, double rate, int64_t t) {
-    return (Rule){(real)rate, (real)o->beta1, (real)o->beta2, (real)o->epsilon, (real)o->decay,
-                  (real)(rate / (1 - pow(o->beta1, (double)t))),
-                  (real)(1 / sqrt(1 - pow(o->beta2, (double)t)))};
+    PdeRule rule = pde_optim_rule(o, rate, t);
+    return vec_rule(&rule);
 }
 
 #endif

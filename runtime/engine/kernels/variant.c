@@ -47,6 +47,7 @@ const PdeOps NAME_OF(PDE_VARIANT) = {
     .get = engine_get,
     .set = engine_set,
     .updates = engine_updates,
+    .batch_serves = batch_serves,
     .batch_create = batch_create,
     .value = step_value,
     .gradient_begin = step_gradient_begin,

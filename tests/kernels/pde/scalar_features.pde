@@ -5,5 +5,5 @@ field  u(x)
 equation lap(u) + u * sum_i x_i * d(u, x_i) = u^2
 sample x_i ~ normal(0, 1)
 solve {
-  network mlp(features = [norm(x)^2/d, max_i x_i, sum_i sin(x_i)], width = 64, depth = 4, activation = tanh)
+  network mlp(features = [norm(x)^2/d, log(sum_i exp(x_i)), sum_i sin(x_i)], width = 64, depth = 4, activation = tanh)
 }

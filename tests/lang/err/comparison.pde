@@ -1,5 +1,7 @@
-#~ E0105 5:17
-dim d = 100
-domain x in ball(d, 1)
+#~ E0260 5:13
+dim d = 2
+domain x in box(d, 0, 1)
 field u(x)
-equation lap(u) == 1
+let k = x_1 < 1/2
+equation lap(u) = k
+boundary u = 0

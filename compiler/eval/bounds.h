@@ -1,0 +1,23 @@
+/* bounds.h: what an expression stays between in the whole domain, by interval arithmetic. The unknown function and
+ * data are anything; dims and params have their stated values, or values near them. */
+#ifndef PDE_COMPILER_EVAL_BOUNDS_H
+#define PDE_COMPILER_EVAL_BOUNDS_H
+
+#include "eval/domain_points.h"
+
+typedef struct Interval {
+    double lo, hi;
+} Interval;
+
+typedef struct Bounds {
+    Compilation *c;
+    Values values;
+    Region region;
+    Ref norm_squared; /* sum_i x_i^2 */
+} Bounds;
+
+/* vary: as in Values. False if the domain has no numbers. */
+bool bounds_open(Compilation *c, uint32_t vary, Bounds *b);
+Interval bounds_of(const Bounds *b, Ref e);
+
+#endif

@@ -1,0 +1,78 @@
+/* eigen.c: the residual of an eigenproblem is 0 for psi = 0 and every lambda, so a network that may vanish
+ * does. The smallest eigenvalue belongs to a function without zeros: psi = A(x) exp(net), and the residual
+ * over exp(net) does not see the size of psi. No constant then gains anything by shrinking, and no excited
+ * state can be met. On R(d) this is not enough: positive solutions that grow exist for every number below
+ * the smallest eigenvalue, so nothing is built there, and the file has to say how psi decays. */
+#include "lower/eigen.h"
+
+#include <string.h>
+
+#include "base/compilation.h"
+
+static const Ast *eigen_statement(const Compilation *c) {
+    for (uint32_t k = 0; k < c->program->n; k++)
+        if (c->program->kid[k]->kind == AST_EIGEN)
+            return c->program->kid[k];
+    return NULL;
+}
+
+bool eigen_by_network(const Compilation *c, const Problem *p) {
+    bool eigen = false;
+    for (uint32_t k = 0; k < p->unknown.n; k++)
+        eigen |= p->unknown.at[k].eigen;
+    return eigen && !tensor_wanted(c);
+}
+
+static bool is_word(const Compilation *c, Sym name, const char *word) {
+    return name && strcmp(sym_cstr(c, name), word) == 0;
+}
+
+void eigen_make_positive(Compilation *c, Problem *p, uint32_t field) {
+    Ir *ir = c->ir;
+    Ref net = ir_indexed(ir, OP_NET, field, 0, NULL);
+    Ref factor = ir_div(ir, p->field.at[field].trial, net);
+    if (ir_has_net(ir, factor) || is_word(c, p->domain, "R"))
+        return; /* data that are not 0, or no decay: eigen_check has the message */
+    p->field.at[field].trial = ir_mul2(ir, factor, ir_func(ir, FUNC_exp, 1, &net));
+}
+
+/* Is it A(x) exp(net + B(x))? Then d(trial)/d(net) = trial. */
+static bool is_positive(Ir *ir, Ref trial) {
+    uint32_t n = ir_is(ir, trial, OP_MUL) ? ir_arity(ir, trial) : 1, exponentials = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        Ref f = n > 1 ? ir_kid(ir, trial, k) : trial;
+        if (!ir_has_net(ir, f))
+            continue;
+        if (!ir_is(ir, f, OP_FUNC) || ir_id(ir, f) != FUNC_exp)
+            return false;
+        exponentials++;
+    }
+    return exponentials == 1;
+}
+
+/* R(2 psi) = 2 R(psi)? */
+static bool is_homogeneous(Compilation *c, const Problem *p, Ref residual) {
+    Ir *ir = c->ir;
+    Ref *value = NEW_ARRAY(&c->arena, Ref, p->field.n + 1), two = ir_const(ir, 2);
+    for (uint32_t k = 0; k < p->field.n; k++)
+        value[k] = ir_mul2(ir, two, ir_indexed(ir, OP_FIELD, k, 0, NULL));
+    Ref twice = ir_replace_fields(ir, residual, OP_FIELD, p->field.n, value);
+    return ir_is_number(ir, ir_expand(ir, ir_sub(ir, twice, ir_mul2(ir, two, residual))), 0);
+}
+
+void eigen_check(Compilation *c, const Problem *p) {
+    const Ast *s = eigen_statement(c);
+    for (uint32_t k = 0; k < p->equation.n; k++)
+        if (!is_homogeneous(c, p, p->equation.at[k].residual)) {
+            diag(c, E0591, p->equation.at[k].ast->span);
+            return;
+        }
+    bool positive = p->field.n == 1 && p->equation.n == 1 && !p->time && is_positive(c->ir, p->field.at[0].trial);
+    if (!positive) {
+        diag(c, E0590, s->span);
+        return;
+    }
+    for (uint32_t k = 0; k < p->condition.n; k++)
+        if (p->condition.at[k].state == CONDITION_SOFT)
+            diag(c, E0592, p->condition.at[k].ast->span);
+}

@@ -1,0 +1,14 @@
+/* eigen.h: eigenproblems by networks that are not tensor networks: a trial function that cannot vanish. */
+#ifndef PDE_COMPILER_LOWER_EIGEN_H
+#define PDE_COMPILER_LOWER_EIGEN_H
+
+#include "ir/problem.h"
+
+/* Is an unknown the smallest eigenvalue, and no tensor network there to compute the quotient? */
+bool eigen_by_network(const Compilation *c, const Problem *p);
+/* The trial function `factor * net` as a positive function, factor * exp(net); left alone on R(d). */
+void eigen_make_positive(Compilation *c, Problem *p, uint32_t field);
+/* Refuses what the zero function, or a small one, would solve. Needs in_net and the conditions' states. */
+void eigen_check(Compilation *c, const Problem *p);
+
+#endif

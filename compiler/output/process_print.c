@@ -1,0 +1,58 @@
+/* process_print.c: --emit=error: how the error of a solution is estimated, or why it is not. */
+#include "base/compilation.h"
+#include "pass.h"
+#include "terms/process.h"
+
+static void print_row(Compilation *c, Text *out, const char *name, Ref value) {
+    text_printf(out, "  %-22s %s\n", name, ir_text(c->ir, value));
+}
+
+static const char *end_of(ProcessClass class) {
+    static const char *const where[] = {
+#define PROCESS(id, name, where) where,
+        PROCESS_CLASSES(PROCESS)
+#undef PROCESS
+    };
+    return where[class];
+}
+
+static void print_edge(Compilation *c, Text *out, const ProcessEdge *edge) {
+    static const char *const name[] = {"boundary", "initial", "terminal"};
+    const ConditionRow *row = &c->problem->condition.at[edge->condition];
+    const char *state = row->state == CONDITION_SOFT ? "" : ", which the trial function meets: 0";
+    text_printf(out, "  at the %s condition: ", name[row->where - COND_BOUNDARY]);
+    if (edge->reflects)
+        text_printf(out, "reflected, with (%s) e + (%s) d(e, outward) = its residual%s\n", ir_text(c->ir, edge->beta),
+                    ir_text(c->ir, edge->gamma), state);
+    else
+        text_printf(out, "(%s) e = its residual%s\n", ir_text(c->ir, edge->beta), state);
+}
+
+void process_emit(Compilation *c, Text *out) {
+    const Process *p = c->problem->process;
+    if (p->class == PROCESS_NONE) {
+        Place place = source_place(c, p->where.lo);
+        text_printf(out, "no error bar (at %u:%u): %s\n", place.line, place.column, p->why);
+        return;
+    }
+    memo_put(c->ir->index_name, p->index, 0, intern_cstr(c, "k"));
+    memo_put(c->ir->index_name, p->other, 0, intern_cstr(c, "l"));
+    text_printf(out, "the error e of %s solves A e = r to first order, r the residual, along the paths of\n"
+                     "dX = b ds + sigma dW; they end %s\n",
+                problem_is_exponential(c, 0) ? "the logarithm of the field" : "the field", end_of(p->class));
+    print_row(c, out, "b_k", p->drift);
+    print_row(c, out, "sigma sigma'_kk", p->diagonal);
+    for (uint32_t r = 0; r < p->ranks; r++) {
+        print_row(c, out, "  plus v v', v_k", p->vector[r]);
+        print_row(c, out, "  times", p->strength[r]);
+    }
+    if (p->matrix) {
+        print_row(c, out, "  plus the matrix kl", p->matrix);
+        print_row(c, out, "  between diag, k", p->scale);
+    }
+    if (c->problem->time)
+        print_row(c, out, "tau", p->tau);
+    print_row(c, out, "c", p->rate);
+    for (uint32_t k = 0; k < p->edge.n; k++)
+        print_edge(c, out, &p->edge.at[k]);
+}

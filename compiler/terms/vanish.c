@@ -1,0 +1,335 @@
+/* vanish.c: see vanish.h.
+ *
+ * The place of the delta is solved for one variable, which becomes (s - rest) / factor, or c + s y at a point of
+ * many coordinates. The order of the factor in s is then counted from its form, never too high: x^2 * abs(x) has
+ * order 3. The m-th derivative of a delta is nothing beside order m + 1. What B^c, a power of a sum of n squares,
+ * holds where they vanish after k derivatives is nothing if 2 c - k + n > 0: then it is a function that can be
+ * integrated, and homogeneous of another degree than a delta (Hormander, Linear Partial Differential Operators I,
+ * section 3.2). */
+#include "terms/vanish.h"
+
+#include <math.h>
+
+#include "base/compilation.h"
+#include "base/limits.h"
+#include "ir/lost.h"
+
+enum { ROOTS = 16 };
+static const double ROUNDING = 1e-12;
+static const double LOGARITHM = -1e-3; /* the order of log(s): below every power */
+
+/* A variable and what it is near the place. */
+typedef struct Root {
+    Ref variable, to;
+    Ref index, lo, hi; /* of a sum of squares: to holds for every entry of lo..hi */
+} Root;
+
+typedef struct Zeros {
+    Ir *ir;
+    Ref s;
+    Root root[ROOTS];
+    uint32_t n;
+    double codimension, degree; /* of a POLE: number of squares, and their exponent */
+} Zeros;
+
+/* ---- solving for a variable ---- */
+
+static bool occurs(const Ir *ir, Ref e, Ref node, Memo *seen) {
+    Ref before;
+    if (e == node)
+        return true;
+    if (e < node || memo_get(seen, e, 0, &before)) /* kids are older than what holds them */
+        return false;
+    memo_put(seen, e, 0, 1);
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
+        if (occurs(ir, ir_kid(ir, e, k), node, seen))
+            return true;
+    return false;
+}
+
+static bool is_variable(const Ir *ir, Ref e) {
+    return ir_has_net(ir, e) || ir_contains(ir, e, OP_SPACE) || ir_contains(ir, e, OP_TIME) ||
+           ir_contains(ir, e, OP_AUX);
+}
+
+static bool is_atom(const Ir *ir, Ref e) {
+    Op op = ir_op(ir, e);
+    return op == OP_SPACE || op == OP_TIME || op == OP_AUX || op == OP_FIELD || op == OP_NET;
+}
+
+/* z = factor * variable + rest, the variable nowhere else; a coordinate if there is one. */
+static bool solve(Ir *ir, Ref z, Ref *variable, Ref *factor, Ref *rest) {
+    uint32_t n = ir_is(ir, z, OP_ADD) ? ir_arity(ir, z) : 1;
+    bool found = false;
+    for (uint32_t k = 0; k < n; k++) {
+        Ref term = n > 1 ? ir_kid(ir, z, k) : z;
+        uint32_t m = ir_is(ir, term, OP_MUL) ? ir_arity(ir, term) : 1;
+        for (uint32_t j = 0; j < m; j++) {
+            Ref f = m > 1 ? ir_kid(ir, term, j) : term;
+            if (!is_variable(ir, f) || (found && !is_atom(ir, f)))
+                continue;
+            Ref others = ir_sub(ir, z, term), cofactor = ir_div(ir, term, f);
+            Memo seen = {.arena = ir->arena};
+            if (occurs(ir, others, f, &seen) || occurs(ir, cofactor, f, &seen))
+                continue;
+            *variable = f;
+            *factor = cofactor;
+            *rest = others;
+            if (is_atom(ir, f))
+                return true;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static void add_root(Zeros *p, Root root) {
+    if (p->n < ROOTS)
+        p->root[p->n++] = root;
+}
+
+/* Near z = 0 z is `value`: s, or s times a direction. */
+static void add_zero(Zeros *p, Ref z, Ref value, Root range) {
+    Ir *ir = p->ir;
+    Ref variable, factor, rest;
+    double c;
+    if (!solve(ir, z, &variable, &factor, &rest)) {
+        range.variable = z;
+        range.to = value;
+        add_root(p, range);
+        return;
+    }
+    range.variable = variable;
+    range.to = ir_div(ir, ir_sub(ir, value, rest), factor);
+    add_root(p, range);
+    if (ir_is(ir, variable, OP_POW) && ir_is_const(ir, ir_kid(ir, variable, 1), &c)) {
+        range.variable = ir_kid(ir, variable, 0);
+        range.to = ir_pow(ir, range.to, ir_const(ir, 1 / c));
+        add_root(p, range);
+    }
+}
+
+/* ---- sums of squares ---- */
+
+static double count_of(const Vanish *v, Ref lo, Ref hi) {
+    return bounds_of(&v->bounds[0], ir_sub(v->c->ir, hi, lo)).lo + 1;
+}
+
+static void add_squares(const Vanish *v, Zeros *p, Ref e, Root range) {
+    Ir *ir = p->ir;
+    double q;
+    if (lost_even_power(ir, e, &q)) {
+        Ref z = ir_kid(ir, e, 0);
+        if (!is_variable(ir, z))
+            return;
+        Ref y = ir_indexed(ir, OP_AUX, (1u << 30) + p->n, range.index ? 1 : 0, &range.index);
+        add_zero(p, z, ir_mul2(ir, p->s, y), range);
+        p->codimension += range.index ? count_of(v, range.lo, range.hi) : 1;
+        p->degree = fmin(p->degree, q);
+    } else if (ir_is(ir, e, OP_SUM)) {
+        range.lo = ir_kid(ir, e, 0);
+        range.hi = ir_kid(ir, e, 1);
+        Ref body = ir_open(ir, e, &range.index);
+        add_squares(v, p, body, range);
+    } else if (ir_is(ir, e, OP_ADD)) {
+        for (uint32_t k = 0; k < ir_arity(ir, e); k++)
+            add_squares(v, p, ir_kid(ir, e, k), range);
+    } else if (ir_is(ir, e, OP_MUL)) { /* a factor that vanishes is enough */
+        uint32_t before = p->n;
+        for (uint32_t k = 0; k < ir_arity(ir, e) && p->n == before; k++)
+            add_squares(v, p, ir_kid(ir, e, k), range);
+    }
+}
+
+/* ---- putting the place in ---- */
+
+static bool in_range(Ir *ir, const Root *r, Ref k) {
+    double at, first;
+    if (!ir_is_const(ir, k, &at) || !ir_is_const(ir, r->lo, &first))
+        return true;
+    return at >= first && !ir_provably_le(ir, ir_add2(ir, r->hi, ir_const(ir, 1)), k);
+}
+
+/* The entry of a root that node e is; 0: none. */
+static Ref entry_of(Ir *ir, const Root *r, Ref e) {
+    if (!r->index || ir_op(ir, e) != ir_op(ir, r->variable) || ir_id(ir, e) != ir_id(ir, r->variable) ||
+        ir_arity(ir, e) != 1 || ir_arity(ir, r->variable) != 1)
+        return 0;
+    Ref kid = ir_kid(ir, e, 0), own = ir_kid(ir, r->variable, 0);
+    bool derived = ir_is(ir, e, OP_FIELD) || ir_is(ir, e, OP_NET); /* d(u, x_k): the entry is that of x */
+    if (derived && (!ir_is(ir, kid, OP_SPACE) || !ir_is(ir, own, OP_SPACE)))
+        return 0;
+    if (derived) {
+        kid = ir_kid(ir, kid, 0);
+        own = ir_kid(ir, own, 0);
+    } else if (!ir_is(ir, e, OP_SPACE)) {
+        return 0;
+    }
+    return own == r->index && in_range(ir, r, kid) ? kid : 0;
+}
+
+static Ref put_root(Ir *ir, Ref e, void *context) {
+    const Zeros *p = context;
+    for (uint32_t k = 0; k < p->n; k++) {
+        const Root *r = &p->root[k];
+        Ref entry = entry_of(ir, r, e);
+        if (entry)
+            return ir_substitute(ir, r->to, r->index, entry);
+        if (e == r->variable)
+            return r->to;
+    }
+    bool derived = ir_is(ir, e, OP_FIELD) || ir_is(ir, e, OP_NET); /* its kids are names of variables */
+    return derived ? e : 0;
+}
+
+/* ---- orders ---- */
+
+typedef struct Orders {
+    const Vanish *v;
+    Ir *ir;
+    Ref s;
+    double *known;
+    bool *done;
+} Orders;
+
+static double order(Orders *o, Ref e);
+
+static double order_of_power(Orders *o, Ref e) {
+    double base = order(o, ir_kid(o->ir, e, 0)), c;
+    Ref exponent = ir_kid(o->ir, e, 1);
+    if (base >= 0 && base <= 0)
+        return 0;
+    if (ir_depends(o->ir, exponent, o->s))
+        return -HUGE_VAL;
+    if (!ir_is_const(o->ir, exponent, &c))
+        c = bounds_of(&o->v->bounds[0], exponent).lo;
+    return base * c;
+}
+
+static double order_of_function(Orders *o, Ref e) {
+    double a = order(o, ir_kid(o->ir, e, 0)), b;
+    switch ((Func)ir_id(o->ir, e)) {
+    case FUNC_sin: case FUNC_atan: case FUNC_tanh: case FUNC_erf:
+        return fmax(a, 0); /* 0 at 0, and bounded */
+    case FUNC_tan: case FUNC_asin: case FUNC_sinh: case FUNC_expm1: case FUNC_log1p: case FUNC_abs:
+        return a >= 0 ? a : -HUGE_VAL;
+    case FUNC_cos: case FUNC_sign: case FUNC_step: case FUNC_erfc:
+        return 0;
+    case FUNC_max: case FUNC_min:
+        b = order(o, ir_kid(o->ir, e, 1));
+        return a >= 0 && b >= 0 ? fmin(a, b) : -HUGE_VAL;
+    case FUNC_log:
+        return a >= 0 && a <= 0 ? 0 : LOGARITHM;
+    default:
+        return a >= 0 ? 0 : -HUGE_VAL;
+    }
+}
+
+static double order_of_kids(Orders *o, Ref e) {
+    bool sum = ir_is(o->ir, e, OP_ADD);
+    double total = sum ? HUGE_VAL : 0;
+    for (uint32_t k = 0; k < ir_arity(o->ir, e); k++) {
+        double kid = order(o, ir_kid(o->ir, e, k));
+        total = sum ? fmin(total, kid) : total + kid;
+    }
+    return isnan(total) ? -HUGE_VAL : total;
+}
+
+static double compute_order(Orders *o, Ref e) {
+    double body;
+    if (e == o->s)
+        return 1;
+    if (ir_is_number(o->ir, e, 0))
+        return HUGE_VAL;
+    if (!ir_depends(o->ir, e, o->s))
+        return 0;
+    switch (ir_op(o->ir, e)) {
+    case OP_ADD: case OP_MUL: return order_of_kids(o, e);
+    case OP_POW: return order_of_power(o, e);
+    case OP_FUNC: return order_of_function(o, e);
+    case OP_SUM: case OP_MAX: case OP_MIN: case OP_INTEGRAL: return order(o, ir_kid(o->ir, e, 2));
+    case OP_PROD:
+        body = order(o, ir_kid(o->ir, e, 2));
+        return body >= 0 ? body : -HUGE_VAL;
+    case OP_EXPECT: return order(o, ir_kid(o->ir, e, 0));
+    default: return 0;
+    }
+}
+
+static double order(Orders *o, Ref e) {
+    if (!o->done[e]) {
+        o->known[e] = compute_order(o, e);
+        o->done[e] = true;
+    }
+    return o->known[e];
+}
+
+/* A lower bound of the factor's order at the place. */
+static double order_at(const Vanish *v, Zeros *p, Ref factor) {
+    Ir *ir = p->ir;
+    Ref near = ir_rewrite(ir, factor, put_root, p);
+    uint32_t n = ir->node.n;
+    Orders o = {v, ir, p->s, NEW_ARRAY(ir->arena, double, n), NEW_ARRAY(ir->arena, bool, n)};
+    double found = order(&o, near);
+    bool hidden = found >= 0 && found <= 0 && ir_is_number(ir, ir_substitute(ir, near, p->s, ir_const(ir, 0)), 0);
+    return hidden ? 1 : found;
+}
+
+/* ---- verdicts ---- */
+
+bool vanish_open(Compilation *c, Vanish *v) {
+    *v = (Vanish){.c = c};
+    for (; v->n < VANISH_VALUES; v->n++)
+        if (!bounds_open(c, v->n, &v->bounds[v->n]))
+            return false;
+    return true;
+}
+
+/* Has it one sign in the whole domain, whatever the params? Then nothing crosses 0. */
+static bool keeps_sign(const Vanish *v, Ref a) {
+    bool above = true, below = true;
+    for (uint32_t k = 0; k < v->n; k++) {
+        Interval i = bounds_of(&v->bounds[k], a);
+        double most = fmax(fabs(i.lo), fabs(i.hi)), slack = isfinite(most) ? ROUNDING * most : 0;
+        above &= i.lo >= -slack;
+        below &= i.hi <= slack;
+    }
+    return above || below;
+}
+
+static bool is_positive(const Vanish *v, Ref base) {
+    for (uint32_t k = 0; k < v->n; k++)
+        if (!(bounds_of(&v->bounds[k], base).lo > 0))
+            return false;
+    return true;
+}
+
+static bool surface_is_nothing(const Vanish *v, Ref lost, Ref factor) {
+    Ir *ir = v->c->ir;
+    Ref a = ir_kid(ir, lost, 0);
+    if (keeps_sign(v, a))
+        return true;
+    Zeros p = {.ir = ir, .s = ir_fresh_index(ir)};
+    add_zero(&p, a, p.s, (Root){0});
+    return order_at(v, &p, factor) > lost_order(ir, lost);
+}
+
+static bool pole_is_nothing(const Vanish *v, Ref lost, Ref factor) {
+    Ir *ir = v->c->ir;
+    Ref power = ir_kid(ir, lost, 0), base = ir_kid(ir, power, 0), exponent = ir_kid(ir, power, 1);
+    double c;
+    if (is_positive(v, base))
+        return true;
+    if (!ir_is_const(ir, exponent, &c))
+        c = bounds_of(&v->bounds[0], exponent).lo;
+    Zeros p = {.ir = ir, .s = ir_fresh_index(ir), .degree = HUGE_VAL};
+    add_squares(v, &p, base, (Root){0});
+    return p.n == 0 ||
+           p.degree * c - 1 - lost_order(ir, lost) + p.codimension + order_at(v, &p, factor) > 0;
+}
+
+bool vanish_is_nothing(const Vanish *v, Ref lost, Ref factor) {
+    if (ir_is_number(v->c->ir, factor, 0))
+        return true;
+    return ir_is(v->c->ir, lost, OP_DIRAC) ? surface_is_nothing(v, lost, factor) : pole_is_nothing(v, lost, factor);
+}

@@ -1,0 +1,15 @@
+/* absent.h: words that the language has not, and the way out for each. */
+#ifndef PDE_ABSENT_H
+#define PDE_ABSENT_H
+
+#include "base/diag.h"
+
+#include <stdbool.h>
+
+/* What to do without the word; NULL if it is none of them. `follows`: an operand stands before it. */
+const char *absent_way_out(Str word, bool follows);
+
+/* What to do without < and >. */
+const char *absent_comparison(void);
+
+#endif

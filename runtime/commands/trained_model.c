@@ -1,0 +1,59 @@
+/* trained_model.c: see trained_model.h. */
+#include "commands/trained_model.h"
+
+#include "files/io.h"
+#include "files/number.h"
+#include "files/safetensors.h"
+#include "train/run_directory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MODEL_FILE_MAX ((size_t)1 << 40)
+
+Status model_settings(const char *directory, Config *own, Error *error) {
+    char path[RUN_PATH_MAX], *data;
+    size_t size;
+    int n = snprintf(path, sizeof path, "%s/config.json", directory);
+    if (n < 0 || n >= (int)sizeof path)
+        return error_set(error, STATUS_OPTION_VALUE, "the name of the model is too long");
+    Status status = io_read_file(path, 1 << 20, &data, &size, error);
+    if (status != STATUS_OK)
+        return status;
+    status = config_read_json(own, CONFIG_RESUMED, (Bytes){data, size}, path, error);
+    free(data);
+    return status;
+}
+
+Status model_read(Session *s, const char *directory, Error *error) {
+    char path[RUN_PATH_MAX];
+    Safetensors file;
+    int n = snprintf(path, sizeof path, "%s/model.safetensors", directory);
+    if (n < 0 || n >= (int)sizeof path)
+        return error_set(error, STATUS_OPTION_VALUE, "the name of the model is too long");
+    Status status = safetensors_read(path, MODEL_FILE_MAX, &file, error);
+    if (status != STATUS_OK)
+        return status;
+    void *theta = calloc((size_t)s->network.size, sizeof(double));
+    status = theta ? network_read(&s->network, "", &file, theta, error)
+                   : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the model");
+    if (status == STATUS_OK)
+        pde_engine_set(s->engine, PDE_SLOT_PARAMETERS, theta);
+    const char *scale = safetensors_find_text(&file, "output_scale");
+    for (int o = 0; o < s->problem->outputs && scale; o++) {
+        char text[NUMBER_TEXT_MAX];
+        size_t length = strcspn(scale, ",");
+        snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : 0), scale);
+        if (!number_read(text, &s->output_scale[o]))
+            status = error_set(error, STATUS_CHECKPOINT_MISMATCH, "the model's scale is no number");
+        scale += length + (scale[length] == ',');
+    }
+    const Array *unknown = safetensors_find(&file, "unknowns");
+    for (int k = 0; k < s->problem->plan.unknowns && unknown; k++)
+        s->unknown[k] = array_value(unknown, (size_t)k);
+    session_unknowns_changed(s);
+    free(theta);
+    safetensors_free(&file);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* trained_model.h: what a finished run has left in its directory. */
+#ifndef PDE_RUNTIME_COMMANDS_TRAINED_MODEL_H
+#define PDE_RUNTIME_COMMANDS_TRAINED_MODEL_H
+
+#include "options/config.h"
+#include "step/session.h"
+
+/* The settings of the run. */
+Status model_settings(const char *directory, Config *own, Error *error);
+/* Its parameters, scales and unknowns, into a session of those settings in double. */
+Status model_read(Session *session, const char *directory, Error *error);
+
+#endif

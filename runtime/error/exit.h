@@ -1,0 +1,26 @@
+/* exit.h: where paths leave a domain: how far it is, how long a step may be, and the nearest boundary point. */
+#ifndef PDE_RUNTIME_ERROR_EXIT_H
+#define PDE_RUNTIME_ERROR_EXIT_H
+
+#include "load/problem_open.h"
+
+/* One path at one moment, in a group of PDE_LANES: entry i is at [i * PDE_LANES]. */
+typedef struct PathState {
+    double *x;
+    const double *drift;    /* of the process, per unit of its own time */
+    const double *variance; /* (sigma sigma')_kk, all parts together */
+} PathState;
+
+/* Has the domain a boundary that is known here? */
+bool exit_exists(const Problem *problem);
+/* A number that falls to 0 at the boundary, of size 1 far from it. */
+double exit_gap(const Problem *problem, const PathState *path);
+/* The longest step that neither drift nor noise is likely to carry across the boundary. round: the noise has the
+ * length that is expected of it, so that a step within the distance to the boundary cannot cross it. */
+double exit_step(const Problem *problem, const PathState *path, bool round);
+/* Moves the path to the nearest point of the boundary. */
+void exit_project(const Problem *problem, const PathState *path);
+/* A lower bound of the first Dirichlet eigenvalue of -sum_k (least/2) d_kk on the domain. */
+double exit_eigenvalue(const Problem *problem, double least);
+
+#endif

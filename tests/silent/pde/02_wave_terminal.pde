@@ -1,0 +1,8 @@
+dim d = 2
+domain x in box(d, 0, 1)
+time t in [0, 1]
+field u(x, t)
+equation d2(u, t) = lap(u)
+terminal u = 0 exactly
+terminal d(u, t) = x_1 exactly
+boundary u = x_1*(t - 1)
