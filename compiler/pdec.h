@@ -25,9 +25,10 @@ typedef enum PdecFormat { PDEC_TEXT, PDEC_SHORT, PDEC_JSON } PdecFormat;
 /* --eval: an expression in the scope of the problem, at points. */
 typedef struct PdecOracle {
     const char *expression;
-    const double *points;  /* [rows][columns], time in the last column; NULL: a few points are drawn */
+    const double
+        *points; /* [rows][columns], time in the last column; NULL: a few points are drawn */
     size_t rows, columns;
-    bool extended;         /* long double instead of double */
+    bool extended; /* long double instead of double */
 } PdecOracle;
 
 /* The texts a module is made of. */
@@ -41,18 +42,18 @@ typedef enum PdecPart {
 } PdecPart;
 
 typedef struct PdecOptions {
-    const char *emit;    /* "tokens" or the name of a pass; NULL: run all passes, print nothing */
-    PdecFormat format;   /* of the diagnostics */
+    const char *emit;  /* "tokens" or the name of a pass; NULL: run all passes, print nothing */
+    PdecFormat format; /* of the diagnostics */
     bool colour;
-    bool json;           /* --emit=terms and plan as JSON */
-    bool module;         /* fill PdecResult.part */
-    bool time_passes;    /* append a table of times to the messages */
-    bool fix;            /* fill PdecResult.fixed */
+    bool json;              /* --emit=terms and plan as JSON */
+    bool module;            /* fill PdecResult.part */
+    bool time_passes;       /* append a table of times to the messages */
+    bool fix;               /* fill PdecResult.fixed */
     const char *const *set; /* "name=value" in place of the file's value of a dim or param */
     size_t sets;
     const PdecOracle *oracle; /* NULL: nothing to evaluate; else `emit` is ignored */
-    size_t memory_limit; /* 0: the limit of limits.def */
-    uint64_t fail_at;    /* tests: this allocation fails; 0: none */
+    size_t memory_limit;      /* 0: the limit of limits.def */
+    uint64_t fail_at;         /* tests: this allocation fails; 0: none */
 } PdecOptions;
 
 /* owner: the caller, by pdec_result_free. All texts are NUL-terminated; NULL when empty. */

@@ -79,7 +79,8 @@ static Status read_defaults(const ModuleFile *module, Config *config, Error *err
 static void open_cache(Config *config) {
     Error why = {0};
     if (!config_flag(config, OPTION_INFO) && config_open_cache(config, &why) != STATUS_OK)
-        say_error("pderun: the cache of compiled kernels %s ('pderun --explain R510')\n", why.message);
+        say_error("pderun: the cache of compiled kernels %s ('pderun --explain R510')\n",
+                  why.message);
 }
 
 static Status run(int argc, char **argv, Config *config, Error *error) {

@@ -87,9 +87,10 @@ static void put_problem(Buffer *out, Problem *p) {
     if (!p->title)
         return;
     for (size_t i = 0; i < p->curves; i++)
-        series[i] = (PlotSeries){
-            .name = p->curve[i].name, .x = p->curve[i].x, .y = p->curve[i].y,
-            .count = p->curve[i].count};
+        series[i] = (PlotSeries){.name = p->curve[i].name,
+                                 .x = p->curve[i].x,
+                                 .y = p->curve[i].y,
+                                 .count = p->curve[i].count};
     buffer_text(out, "<section><h2>");
     html_text(out, p->title);
     buffer_text(out, "</h2>\n");
@@ -104,8 +105,9 @@ static void put_problem(Buffer *out, Problem *p) {
                           .series_count = p->curves,
                           .level = p->level,
                           .level_count = p->levels});
-    buffer_text(out, "<div class=\"scroll\"><table><tr><th>method</th><th>steps</th><th>seconds</th>"
-                     "<th>error at the end</th></tr>\n");
+    buffer_text(out,
+                "<div class=\"scroll\"><table><tr><th>method</th><th>steps</th><th>seconds</th>"
+                "<th>error at the end</th></tr>\n");
     for (size_t i = 0; i < p->curves; i++)
         put_row(out, &p->curve[i]);
     for (size_t i = 0; i < p->levels; i++) {

@@ -10,16 +10,16 @@ typedef struct Ast Ast;
 
 struct Compilation {
     Arena arena;
-    Arena scratch;             /* emptied by whoever used it */
-    Sources sources;           /* user file first, then stdlib */
+    Arena scratch;   /* emptied by whoever used it */
+    Sources sources; /* user file first, then stdlib */
     struct Interner *interner;
     struct Diags *diags;
-    Ast *program;              /* the user's statements */
-    Ast *library;              /* stdlib statements */
+    Ast *program; /* the user's statements */
+    Ast *library; /* stdlib statements */
     struct Symbols *symbols;
     struct Ir *ir;
     struct Problem *problem;
-    bool json;                 /* --format=json for what --emit prints */
+    bool json; /* --format=json for what --emit prints */
 };
 
 Sym intern(Compilation *c, const char *s, size_t n);

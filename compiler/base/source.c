@@ -91,8 +91,7 @@ size_t utf8_decode(const char *text, size_t n, uint32_t *code) {
 static uint32_t cells(uint32_t code) {
     if (pde_hidden(code))
         return 1; /* it is shown as one sign */
-    if ((code >= 0x300 && code <= 0x36F) || code == 0x200D ||
-        (code >= 0xFE00 && code <= 0xFE0F))
+    if ((code >= 0x300 && code <= 0x36F) || code == 0x200D || (code >= 0xFE00 && code <= 0xFE0F))
         return 0;
     if ((code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF) ||
         (code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF) ||

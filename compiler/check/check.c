@@ -419,9 +419,8 @@ static void check_reference(Checker *k, const Ast *s) {
     if (s->kid[2])
         check_at(k, s->kid[2], s->kid[2]->span);
     double samples;
-    if (s->kid[3] &&
-        (!constant_value(k->c, s->kid[3], &samples) || samples < 1 || samples > EXPECTATION_SAMPLES_MAX ||
-         samples != floor(samples)))
+    if (s->kid[3] && (!constant_value(k->c, s->kid[3], &samples) || samples < 1 ||
+                      samples > EXPECTATION_SAMPLES_MAX || samples != floor(samples)))
         diag(k->c, E0422, s->kid[3]->span, 7, "samples", "a whole number from 1 to 1000000000");
     const Ast *field = find_field(k, s->kid[1]);
     if (field) {
@@ -445,7 +444,8 @@ static void check_coordinates(Checker *k, const Ast *s) {
             return;
     }
     if (e->kind == AST_MUL && e->kid[0]->kind == AST_NAME && e->kid[1]->kind == AST_NAME) {
-        const Symbol *q = symbol_find(k->c, e->kid[0]->name), *x = symbol_find(k->c, e->kid[1]->name);
+        const Symbol *q = symbol_find(k->c, e->kid[0]->name),
+                     *x = symbol_find(k->c, e->kid[1]->name);
         if (q && q->kind == SYMBOL_DATA && q->rank == 2 && x && x->kind == SYMBOL_SPACE)
             return;
     }
@@ -495,7 +495,8 @@ static bool tensor_network(const Compilation *c) {
     const Ast *solve = check_find(c, AST_SOLVE);
     for (uint32_t i = 0; solve && i < solve->n; i++) {
         const Ast *s = solve->kid[i];
-        if (check_is(c, s->name, "network") && (s->kid[0]->kind == AST_CALL || s->kid[0]->kind == AST_NAME))
+        if (check_is(c, s->name, "network") &&
+            (s->kid[0]->kind == AST_CALL || s->kid[0]->kind == AST_NAME))
             return check_is(c, s->kid[0]->name, "tnn");
     }
     return false;

@@ -10,7 +10,7 @@
 /* check.c */
 bool check_is(const Compilation *c, Sym name, const char *text);
 const Ast *check_find(const Compilation *c, AstKind kind); /* the first of a kind, or NULL */
-Symbol *check_symbol(Compilation *c, Sym name);                 /* NULL: none of this name */
+Symbol *check_symbol(Compilation *c, Sym name);            /* NULL: none of this name */
 
 /* check_laws.c */
 void check_random(Checker *k, const Ast *s);

@@ -7,7 +7,9 @@
 
 #define BIT(kind) (1u << (kind))
 
-static bool is_word(const Compilation *c, Sym name, const char *word) { return strcmp(sym_cstr(c, name), word) == 0; }
+static bool is_word(const Compilation *c, Sym name, const char *word) {
+    return strcmp(sym_cstr(c, name), word) == 0;
+}
 
 static bool uniform_in_space(Checker *k, const Ast *e) {
     return !(kinds_of(k, e) & (BIT(SYMBOL_SPACE) | BIT(SYMBOL_FIELD) | BIT(SYMBOL_SOURCE)));
@@ -23,17 +25,26 @@ static bool is_total_derivative(Checker *k, const Ast *e) {
 
 static bool is_divergence(Checker *k, const Ast *e) {
     switch (e->kind) {
-    case AST_NEG: return is_divergence(k, e->kid[0]);
-    case AST_ADD: case AST_SUB: return is_divergence(k, e->kid[0]) && is_divergence(k, e->kid[1]);
+    case AST_NEG:
+        return is_divergence(k, e->kid[0]);
+    case AST_ADD:
+    case AST_SUB:
+        return is_divergence(k, e->kid[0]) && is_divergence(k, e->kid[1]);
     case AST_MUL:
         return (uniform_in_space(k, e->kid[0]) && is_divergence(k, e->kid[1])) ||
                (uniform_in_space(k, e->kid[1]) && is_divergence(k, e->kid[0]));
-    case AST_DIV: return uniform_in_space(k, e->kid[1]) && is_divergence(k, e->kid[0]);
-    case AST_BIG: return e->op == BIG_SUM && is_divergence(k, e->kid[e->n - 1]);
-    case AST_CALL: return is_word(k->c, e->name, "div") || is_word(k->c, e->name, "lap");
-    case AST_DERIVATIVE: return is_total_derivative(k, e);
-    case AST_NUMBER: return e->number >= 0 && e->number <= 0;
-    default: return false;
+    case AST_DIV:
+        return uniform_in_space(k, e->kid[1]) && is_divergence(k, e->kid[0]);
+    case AST_BIG:
+        return e->op == BIG_SUM && is_divergence(k, e->kid[e->n - 1]);
+    case AST_CALL:
+        return is_word(k->c, e->name, "div") || is_word(k->c, e->name, "lap");
+    case AST_DERIVATIVE:
+        return is_total_derivative(k, e);
+    case AST_NUMBER:
+        return e->number >= 0 && e->number <= 0;
+    default:
+        return false;
     }
 }
 
@@ -45,11 +56,14 @@ void check_conserved(Checker *k, const Ast *s) {
         if (other->kind == AST_EIGEN) /* a quotient does not see the size of the solution */
             return;
         if (other->kind == AST_EQUATION)
-            conserved = conserved && is_divergence(k, other->kid[0]) && is_divergence(k, other->kid[1]);
+            conserved =
+                conserved && is_divergence(k, other->kid[0]) && is_divergence(k, other->kid[1]);
     }
     diag(k->c, W1104, s->span,
-         conserved ? "the equation is a sum of divergences and conserves the integral, so that data that have it "
+         conserved ? "the equation is a sum of divergences and conserves the integral, so that "
+                     "data that have it "
                      "keep it where nothing flows through the boundary"
-                   : "an integral over all coordinates cannot be computed for a network of this kind, and the "
+                   : "an integral over all coordinates cannot be computed for a network of this "
+                     "kind, and the "
                      "equation, as it is written, does not conserve it");
 }

@@ -251,7 +251,8 @@ Shape range_entries(Checker *k, const Ast *e, const Binding *b) {
     if (!countable || !v->known || empty) {
         Str name = sym_str(k->c, v->name);
         diag(k->c, E0434, e->span, (int)name.n, name.s,
-             empty ? "what it subscripts is too short" : "it must stand in subscripts, as it is or shifted by a number");
+             empty ? "what it subscripts is too short"
+                   : "it must stand in subscripts, as it is or shifted by a number");
         v->known = false;
         return s;
     }

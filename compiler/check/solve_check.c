@@ -5,25 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum Type {
-    INTEGER,
-    INTEGER_OR_AUTO,
-    NUMBER,
-    WORD,
-    LIST,
-    CHOICE,
-    ACTIVATION,
-    RATE
-} Type;
+typedef enum Type { INTEGER, INTEGER_OR_AUTO, NUMBER, WORD, LIST, CHOICE, ACTIVATION, RATE } Type;
 
-static const char *const type_text[] = {"a whole number",
-                                        "a whole number or auto",
-                                        "a number",
-                                        "a word",
-                                        "a list in [ ]",
-                                        "a name with arguments in ( )",
-                                        "an activation",
-                                        "a number or a schedule"};
+static const char *const type_text[] = {
+    "a whole number", "a whole number or auto",       "a number",      "a word",
+    "a list in [ ]",  "a name with arguments in ( )", "an activation", "a number or a schedule"};
 
 typedef struct KeyRow {
     const char *key;
@@ -61,7 +47,8 @@ static const ChoiceRow choices[] = {
 static const ArgumentRow arguments[] = {
 #define SETTING(key, type, words, option)
 #define CHOICE(key, name, option, value)
-#define ARGUMENT(key, choice, argument, type, words, option) {#key, #choice, #argument, type, words},
+#define ARGUMENT(key, choice, argument, type, words, option)                                       \
+    {#key, #choice, #argument, type, words},
 #include "runtime/contract/setting.def"
 };
 

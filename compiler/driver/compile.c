@@ -94,7 +94,8 @@ static void make_parts(Work *w) {
 static void run_passes(Work *w, const char *emit) {
     Compilation *c = &w->c;
     const View *view = view_named(emit);
-    bool whole = !emit || w->options->module; /* a module needs every pass, whatever is to be shown */
+    bool whole =
+        !emit || w->options->module; /* a module needs every pass, whatever is to be shown */
     PassId last = whole ? (PassId)(PASS_COUNT - 1) : view ? view->after : pass_named(emit);
     if (w->options->oracle)
         last = PASS_expanded;
@@ -173,11 +174,11 @@ static void give_results(const Work *w, PdecResult *result) {
     result->messages_n = w->messages.n;
     result->fixed_n = w->fixed.n;
     result->values_n = w->values ? oracle_count(w->options->oracle) : 0;
-    result->status = failed              ? PDEC_ENVIRONMENT
+    result->status = failed                 ? PDEC_ENVIRONMENT
                      : diag_internal(&w->c) ? PDEC_INTERNAL
-                     : diag_errors(&w->c) ? PDEC_DIAGNOSTICS
-                     : w->trouble         ? PDEC_USAGE
-                                          : PDEC_OK;
+                     : diag_errors(&w->c)   ? PDEC_DIAGNOSTICS
+                     : w->trouble           ? PDEC_USAGE
+                                            : PDEC_OK;
 }
 
 int pdec_compile(const char *name, const char *text, size_t n, const PdecOptions *options,

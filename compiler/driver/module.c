@@ -70,11 +70,24 @@ static Status run_clang(const Unit *unit, int source, int result, Error *error) 
     snprintf(level, sizeof level, "%s", unit->watch ? "-O0" : "-O2"); /* watching needs no speed */
     /* No passes here: what clang does for a processor it does not know hinders the loader's, which vectorise
      * for the one at hand (measured: 1.6 times the time for a source with sines). */
-    char *const argv[] = {(char[]){PDE_CLANG}, (char[]){"-x"}, (char[]){"c"}, (char[]){"-std=c11"}, level,
-                          (char[]){"-Xclang"}, (char[]){"-disable-llvm-passes"},
-                          (char[]){"-emit-llvm"}, (char[]){"-c"}, (char[]){"-ffp-contract=fast"},
-                          (char[]){"-fno-math-errno"}, (char[]){"-fno-trapping-math"}, (char[]){"-w"}, define,
-                          (char[]){"-o"}, (char[]){"-"}, (char[]){"-"}, NULL};
+    char *const argv[] = {(char[]){PDE_CLANG},
+                          (char[]){"-x"},
+                          (char[]){"c"},
+                          (char[]){"-std=c11"},
+                          level,
+                          (char[]){"-Xclang"},
+                          (char[]){"-disable-llvm-passes"},
+                          (char[]){"-emit-llvm"},
+                          (char[]){"-c"},
+                          (char[]){"-ffp-contract=fast"},
+                          (char[]){"-fno-math-errno"},
+                          (char[]){"-fno-trapping-math"},
+                          (char[]){"-w"},
+                          define,
+                          (char[]){"-o"},
+                          (char[]){"-"},
+                          (char[]){"-"},
+                          NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, source, STDIN_FILENO);
@@ -83,20 +96,24 @@ static Status run_clang(const Unit *unit, int source, int result, Error *error) 
     int failed = posix_spawnp(&child, PDE_CLANG, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (failed)
-        return error_set_errno(error, STATUS_JIT_FAILED, failed, "starting %s, which compiles the kernels", PDE_CLANG);
+        return error_set_errno(error, STATUS_JIT_FAILED, failed,
+                               "starting %s, which compiles the kernels", PDE_CLANG);
     int how = 0;
     while (waitpid(child, &how, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(how) || WEXITSTATUS(how) != 0)
-        return error_set(error, STATUS_JIT_FAILED, "%s could not compile the generated kernels; this is a mistake of pdec",
+        return error_set(error, STATUS_JIT_FAILED,
+                         "%s could not compile the generated kernels; this is a mistake of pdec",
                          PDE_CLANG);
     return STATUS_OK;
 }
 
 static Status bitcode(const Unit *unit, Bytes source, Buffer *out, Error *error) {
-    int in = memory_file("kernels", source.data, source.size), result = memory_file("bitcode", "", 0);
+    int in = memory_file("kernels", source.data, source.size),
+        result = memory_file("bitcode", "", 0);
     Status status = in >= 0 && result >= 0 ? run_clang(unit, in, result, error)
-                                           : error_set_errno(error, STATUS_CANNOT_WRITE, errno, "making a file in memory");
+                                           : error_set_errno(error, STATUS_CANNOT_WRITE, errno,
+                                                             "making a file in memory");
     if (status == STATUS_OK)
         status = read_all(result, out, error);
     if (in >= 0)
@@ -110,8 +127,8 @@ static Bytes part(const PdecResult *r, PdecPart id) {
     return (Bytes){r->part[id] ? r->part[id] : "", r->part_n[id]};
 }
 
-Status module_make(const char *path, const PdecResult *r, const char *text, size_t n, const PtxArchs *archs,
-                   Error *error) {
+Status module_make(const char *path, const PdecResult *r, const char *text, size_t n,
+                   const PtxArchs *archs, Error *error) {
     enum { TEXTS = 5, COMMON = TEXTS + UNITS };
     Buffer code[UNITS] = {{0}};
     PtxSections ptx;
@@ -124,8 +141,10 @@ Status module_make(const char *path, const PdecResult *r, const char *text, size
         {".pde.math", PDE_SECTION_OPTIONAL, part(r, PDEC_PART_MATH)},
     };
     for (int k = 0; k < UNITS && status == STATUS_OK; k++) {
-        status = bitcode(&units[k], part(r, units[k].watch ? PDEC_PART_WATCH : PDEC_PART_SOURCE), &code[k], error);
-        blob[TEXTS + k] = (ModuleBlob){units[k].section, PDE_SECTION_OPTIONAL, {code[k].data, code[k].size}};
+        status = bitcode(&units[k], part(r, units[k].watch ? PDEC_PART_WATCH : PDEC_PART_SOURCE),
+                         &code[k], error);
+        blob[TEXTS + k] =
+            (ModuleBlob){units[k].section, PDE_SECTION_OPTIONAL, {code[k].data, code[k].size}};
     }
     for (size_t k = 0; k < ptx.n; k++)
         blob[COMMON + k] = ptx.blob[k];

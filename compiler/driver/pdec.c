@@ -25,44 +25,46 @@ typedef struct CommandLine {
     const char *at, *out; /* --eval: points from, values to */
     const char *module;   /* -o: the module to write */
     PtxArchs archs;
-    bool ptx;             /* --emit=ptx */
+    bool ptx; /* --emit=ptx */
     bool help, version, fix, no_colour, always_colour;
 } CommandLine;
 
 static void print_help(void) {
     say("usage: pdec [options] FILE.pde\n\n"
-           "Compiles a partial differential equation, written as in a paper, to a program that\n"
-           "trains a network to solve it. FILE may be - for standard input.\n\n"
-           "  -o FILE.so             write a module: pderun FILE.so trains it\n"
-           "  --check                only look for errors, write nothing\n"
-           "  --emit=STAGE           print what a stage made of FILE:\n");
+        "Compiles a partial differential equation, written as in a paper, to a program that\n"
+        "trains a network to solve it. FILE may be - for standard input.\n\n"
+        "  -o FILE.so             write a module: pderun FILE.so trains it\n"
+        "  --check                only look for errors, write nothing\n"
+        "  --emit=STAGE           print what a stage made of FILE:\n");
     const char *what = NULL;
     for (size_t i = 0; pdec_stage(i, &what); i++)
         say("                           %-10s %s\n", pdec_stage(i, &what), what);
-    say("                           %-10s %s\n", "ptx", "those kernels compiled for --arch, by NVRTC");
-    say("  --arch=sm_80,sm_90     of --emit=ptx (the first), or kernels for these in the module, so that\n"
-           "                         a machine without NVRTC can train on such devices\n"
-           "  --format=FORMAT        of --emit=terms and plan: text (default) or json\n"
-           "  --set NAME=VALUE       in place of the file's value of a dim or param\n"
-           "  --eval EXPR            print the value of an expression; a field stands for its exact\n"
-           "                         solution, residual or residual(NAME) for that of an equation\n"
-           "  --at POINTS.npy        where: one point a row, the time last (else a few are drawn)\n"
-           "  --precision=KIND       double (default) or extended\n"
-           "  --out FILE.npy         write the values there instead of printing them\n"
-           "  --explain CODE         what a message means, with a wrong and a right example\n"
-           "  --diagnostics=FORMAT   text (default), short (one line each) or json\n"
-           "  --colour=WHEN          auto (default), always or never; NO_COLOR is honoured\n"
-           "  --fix                  apply the fix-its that are certain, rewriting FILE\n"
-           "  --time-passes          say how long each stage took\n"
-           "  --version, --help\n\n"
-           "Exit code: 0 no errors, 1 errors in FILE, 2 wrong usage, 3 no memory, disk or tool,\n"
-           "70 an error of pdec itself.\n\n"
-           "A first problem:\n\n"
-           "  dim      d = 100\n"
-           "  domain   x in ball(d, 1)\n"
-           "  field    u(x)\n"
-           "  equation sum_i d2(u, x_i) + sin(u) = 1\n"
-           "  boundary u = 0 exactly\n");
+    say("                           %-10s %s\n", "ptx",
+        "those kernels compiled for --arch, by NVRTC");
+    say("  --arch=sm_80,sm_90     of --emit=ptx (the first), or kernels for these in the module, "
+        "so that\n"
+        "                         a machine without NVRTC can train on such devices\n"
+        "  --format=FORMAT        of --emit=terms and plan: text (default) or json\n"
+        "  --set NAME=VALUE       in place of the file's value of a dim or param\n"
+        "  --eval EXPR            print the value of an expression; a field stands for its exact\n"
+        "                         solution, residual or residual(NAME) for that of an equation\n"
+        "  --at POINTS.npy        where: one point a row, the time last (else a few are drawn)\n"
+        "  --precision=KIND       double (default) or extended\n"
+        "  --out FILE.npy         write the values there instead of printing them\n"
+        "  --explain CODE         what a message means, with a wrong and a right example\n"
+        "  --diagnostics=FORMAT   text (default), short (one line each) or json\n"
+        "  --colour=WHEN          auto (default), always or never; NO_COLOR is honoured\n"
+        "  --fix                  apply the fix-its that are certain, rewriting FILE\n"
+        "  --time-passes          say how long each stage took\n"
+        "  --version, --help\n\n"
+        "Exit code: 0 no errors, 1 errors in FILE, 2 wrong usage, 3 no memory, disk or tool,\n"
+        "70 an error of pdec itself.\n\n"
+        "A first problem:\n\n"
+        "  dim      d = 100\n"
+        "  domain   x in ball(d, 1)\n"
+        "  field    u(x)\n"
+        "  equation sum_i d2(u, x_i) + sin(u) = 1\n"
+        "  boundary u = 0 exactly\n");
 }
 
 /* `pdec: subject: what` */
@@ -114,21 +116,34 @@ static int read_set(const char *value, CommandLine *line) {
 }
 
 /* Options with a value, which may also be the next argument. */
-static const char *const valued[] = {"--explain", "--set", "--eval", "--at", "--precision", "--out", "-o", "--arch"};
+static const char *const valued[] = {"--explain",   "--set", "--eval", "--at",
+                                     "--precision", "--out", "-o",     "--arch"};
 
 static int read_valued(int option, const char *value, CommandLine *line) {
     switch (option) {
-    case 0: line->explain = value; break;
-    case 1: return read_set(value, line);
-    case 2: line->oracle.expression = value; break;
-    case 3: line->at = value; break;
-    case 4: return read_precision(value, line);
-    case 6: line->module = value; break;
+    case 0:
+        line->explain = value;
+        break;
+    case 1:
+        return read_set(value, line);
+    case 2:
+        line->oracle.expression = value;
+        break;
+    case 3:
+        line->at = value;
+        break;
+    case 4:
+        return read_precision(value, line);
+    case 6:
+        line->module = value;
+        break;
     case 7:
         if (!ptx_read_archs(value, &line->archs))
             return usage("--arch is a list such as sm_80,sm_90", value);
         break;
-    default: line->out = value; break;
+    default:
+        line->out = value;
+        break;
     }
     return PDEC_OK;
 }
@@ -185,9 +200,13 @@ static int read_command_line(int argc, char **argv, CommandLine *line) {
     if (line->archs.n && !line->ptx && !line->module)
         return usage("--arch goes with --emit=ptx or -o", NULL);
     if (line->module && line->oracle.expression)
-        return usage("-o writes a module, --eval only values: leave one out (--out FILE.npy keeps the values)", NULL);
+        return usage("-o writes a module, --eval only values: leave one out (--out FILE.npy keeps "
+                     "the values)",
+                     NULL);
     if (line->module && line->options.emit)
-        return usage("-o writes a module, --emit only prints a stage: leave one out (> FILE keeps the text)", NULL);
+        return usage(
+            "-o writes a module, --emit only prints a stage: leave one out (> FILE keeps the text)",
+            NULL);
     line->options.module = line->module != NULL;
     if (line->oracle.expression)
         line->options.oracle = &line->oracle;
@@ -248,8 +267,11 @@ static bool use_colour(const CommandLine *line) {
 }
 
 static int read_failure(const char *name, ReadStatus status) {
-    static const char *const why[] = {"", "cannot be opened", "cannot be read",
-                                      "is larger than a problem may be", "no memory to read it",
+    static const char *const why[] = {"",
+                                      "cannot be opened",
+                                      "cannot be read",
+                                      "is larger than a problem may be",
+                                      "no memory to read it",
                                       "is not a regular file; a pipe is read by: pdec - <PIPE"};
     complain(name, why[status]);
     return status == READ_TOO_LARGE ? PDEC_DIAGNOSTICS : PDEC_ENVIRONMENT;
@@ -281,7 +303,8 @@ static int take_points(CommandLine *line, NpyFile *file, double **copy) {
 
 static int write_values(const char *path, const PdecResult *result) {
     Error error = {0};
-    Array array = {.type = ARRAY_F64, .rank = 1, .shape = {result->values_n}, .data = result->values};
+    Array array = {
+        .type = ARRAY_F64, .rank = 1, .shape = {result->values_n}, .data = result->values};
     if (npy_write(path, &array, &error) == STATUS_OK)
         return PDEC_OK;
     say_error("pdec: --out: %s\n", error.message);
@@ -311,7 +334,8 @@ static int print_output(const CommandLine *line, const PdecResult *result) {
     return say_end() ? PDEC_OK : PDEC_ENVIRONMENT;
 }
 
-static int write_module(const CommandLine *line, const PdecResult *result, const char *text, size_t n) {
+static int write_module(const CommandLine *line, const PdecResult *result, const char *text,
+                        size_t n) {
     Error error = {0};
     if (module_make(line->module, result, text, n, &line->archs, &error) == STATUS_OK)
         return PDEC_OK;

@@ -31,18 +31,22 @@ bool bounds_open(Compilation *c, uint32_t vary, Bounds *b) {
 /* ---- arithmetic ---- */
 
 static double product(double a, double b) {
-    return (a >= 0 && a <= 0) || (b >= 0 && b <= 0) ? 0 : a * b; /* 0 times an end at infinity is 0 */
+    return (a >= 0 && a <= 0) || (b >= 0 && b <= 0) ? 0
+                                                    : a * b; /* 0 times an end at infinity is 0 */
 }
 
 static Interval multiply(Interval a, Interval b) {
-    double p[] = {product(a.lo, b.lo), product(a.lo, b.hi), product(a.hi, b.lo), product(a.hi, b.hi)};
+    double p[] = {product(a.lo, b.lo), product(a.lo, b.hi), product(a.hi, b.lo),
+                  product(a.hi, b.hi)};
     Interval out = {p[0], p[0]};
     for (int k = 1; k < 4; k++)
         out = (Interval){fmin(out.lo, p[k]), fmax(out.hi, p[k])};
     return out;
 }
 
-static bool is_whole(double v) { return v - floor(v) <= 0; }
+static bool is_whole(double v) {
+    return v - floor(v) <= 0;
+}
 
 static Interval power(Interval a, double n) {
     if (n < 0) {
@@ -63,23 +67,41 @@ static Interval power(Interval a, double n) {
 
 static Interval function(Func f, Interval a, Interval b) {
     switch (f) {
-    case FUNC_exp: return (Interval){exp(a.lo), exp(a.hi)};
-    case FUNC_expm1: return (Interval){expm1(a.lo), expm1(a.hi)};
-    case FUNC_log: return a.lo > 0 ? (Interval){log(a.lo), log(a.hi)} : (Interval){-HUGE_VAL, log(fmax(a.hi, 0))};
-    case FUNC_log1p: return a.lo > -1 ? (Interval){log1p(a.lo), log1p(a.hi)} : ANYTHING;
-    case FUNC_tanh: return (Interval){tanh(a.lo), tanh(a.hi)};
-    case FUNC_atan: return (Interval){atan(a.lo), atan(a.hi)};
-    case FUNC_erf: return (Interval){erf(a.lo), erf(a.hi)};
-    case FUNC_erfc: return (Interval){erfc(a.hi), erfc(a.lo)};
-    case FUNC_sinh: return (Interval){sinh(a.lo), sinh(a.hi)};
-    case FUNC_cosh: return (Interval){1, fmax(cosh(a.lo), cosh(a.hi))};
-    case FUNC_sin: case FUNC_cos: case FUNC_sign: return (Interval){-1, 1};
-    case FUNC_step: return (Interval){0, 1};
+    case FUNC_exp:
+        return (Interval){exp(a.lo), exp(a.hi)};
+    case FUNC_expm1:
+        return (Interval){expm1(a.lo), expm1(a.hi)};
+    case FUNC_log:
+        return a.lo > 0 ? (Interval){log(a.lo), log(a.hi)}
+                        : (Interval){-HUGE_VAL, log(fmax(a.hi, 0))};
+    case FUNC_log1p:
+        return a.lo > -1 ? (Interval){log1p(a.lo), log1p(a.hi)} : ANYTHING;
+    case FUNC_tanh:
+        return (Interval){tanh(a.lo), tanh(a.hi)};
+    case FUNC_atan:
+        return (Interval){atan(a.lo), atan(a.hi)};
+    case FUNC_erf:
+        return (Interval){erf(a.lo), erf(a.hi)};
+    case FUNC_erfc:
+        return (Interval){erfc(a.hi), erfc(a.lo)};
+    case FUNC_sinh:
+        return (Interval){sinh(a.lo), sinh(a.hi)};
+    case FUNC_cosh:
+        return (Interval){1, fmax(cosh(a.lo), cosh(a.hi))};
+    case FUNC_sin:
+    case FUNC_cos:
+    case FUNC_sign:
+        return (Interval){-1, 1};
+    case FUNC_step:
+        return (Interval){0, 1};
     case FUNC_abs:
         return (Interval){a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, fmax(fabs(a.lo), fabs(a.hi))};
-    case FUNC_max: return (Interval){fmax(a.lo, b.lo), fmax(a.hi, b.hi)};
-    case FUNC_min: return (Interval){fmin(a.lo, b.lo), fmin(a.hi, b.hi)};
-    default: return ANYTHING;
+    case FUNC_max:
+        return (Interval){fmax(a.lo, b.lo), fmax(a.hi, b.hi)};
+    case FUNC_min:
+        return (Interval){fmin(a.lo, b.lo), fmin(a.hi, b.hi)};
+    default:
+        return ANYTHING;
     }
 }
 
@@ -131,7 +153,8 @@ static Interval of_kids(Walk *w, Ref e) {
     Interval out = bounds(w, ir_kid(w->ir, e, 0));
     for (uint32_t k = 1; k < ir_arity(w->ir, e); k++) {
         Interval next = bounds(w, ir_kid(w->ir, e, k));
-        out = ir_is(w->ir, e, OP_ADD) ? (Interval){out.lo + next.lo, out.hi + next.hi} : multiply(out, next);
+        out = ir_is(w->ir, e, OP_ADD) ? (Interval){out.lo + next.lo, out.hi + next.hi}
+                                      : multiply(out, next);
     }
     return out;
 }
@@ -141,15 +164,30 @@ static Interval compute(Walk *w, Ref e) {
     const Region *r = &w->b->region;
     double n;
     switch (ir_op(ir, e)) {
-    case OP_CONST: n = ir->node.at[e].payload.number; return (Interval){n, n};
-    case OP_PI: n = acos(-1); return (Interval){n, n};
-    case OP_DIM: case OP_PARAM: return value_named(w, (Sym)ir_id(ir, e));
-    case OP_TIME: return (Interval){r->t_lo, r->t_hi};
-    case OP_SPACE: return coordinate(r);
-    case OP_TENSOR: return tensor(w, (Sym)ir_id(ir, e));
-    case OP_INDEX: case OP_BOUND: return (Interval){1, HUGE_VAL};
-    case OP_DELTA: case OP_IN: return (Interval){0, 1};
-    case OP_ADD: case OP_MUL: return of_kids(w, e);
+    case OP_CONST:
+        n = ir->node.at[e].payload.number;
+        return (Interval){n, n};
+    case OP_PI:
+        n = acos(-1);
+        return (Interval){n, n};
+    case OP_DIM:
+    case OP_PARAM:
+        return value_named(w, (Sym)ir_id(ir, e));
+    case OP_TIME:
+        return (Interval){r->t_lo, r->t_hi};
+    case OP_SPACE:
+        return coordinate(r);
+    case OP_TENSOR:
+        return tensor(w, (Sym)ir_id(ir, e));
+    case OP_INDEX:
+    case OP_BOUND:
+        return (Interval){1, HUGE_VAL};
+    case OP_DELTA:
+    case OP_IN:
+        return (Interval){0, 1};
+    case OP_ADD:
+    case OP_MUL:
+        return of_kids(w, e);
     case OP_POW:
         if (ir_is_const(ir, ir_kid(ir, e, 1), &n))
             return power(bounds(w, ir_kid(ir, e, 0)), n);
@@ -157,8 +195,12 @@ static Interval compute(Walk *w, Ref e) {
     case OP_FUNC:
         return function((Func)ir_id(ir, e), bounds(w, ir_kid(ir, e, 0)),
                         ir_arity(ir, e) > 1 ? bounds(w, ir_kid(ir, e, 1)) : ANYTHING);
-    case OP_SUM: case OP_MAX: case OP_MIN: return reduction(w, e);
-    default: return ANYTHING;
+    case OP_SUM:
+    case OP_MAX:
+    case OP_MIN:
+        return reduction(w, e);
+    default:
+        return ANYTHING;
     }
 }
 

@@ -23,8 +23,8 @@ typedef struct EvalValue {
 
 /* What the caller knows of the derivatives of FIELD or NET: fills out[points]. The variables are
  * coordinates (or entries of the vector features, one after the other), counted from 1; 0 is time; -1 - f is scalar feature f. */
-typedef void EvalNet(void *context, Op op, uint32_t number, uint32_t order, const int64_t *variables,
-                     uint32_t points, long double *out);
+typedef void EvalNet(void *context, Op op, uint32_t number, uint32_t order,
+                     const int64_t *variables, uint32_t points, long double *out);
 
 typedef struct EvalInput {
     uint32_t points;
@@ -37,7 +37,7 @@ typedef struct EvalInput {
     const EvalValue *value;
     uint32_t n_tensors;
     const EvalTensor *tensor;
-    uint64_t fuel;        /* 0, or: give up after so many steps of all loops together */
+    uint64_t fuel; /* 0, or: give up after so many steps of all loops together */
     EvalNet *net;
     void *net_context;
 } EvalInput;

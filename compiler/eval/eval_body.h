@@ -24,8 +24,8 @@ typedef struct Eval {
     REAL **value;       /* [size][points] */
     Dependencies *deps;
     VEC(NAME(Loop) *) loop;
-    REAL **best;        /* [size][points]: the extremum so far, for ARGMAX and ARGMIN */
-    long double *wide;  /* [points] */
+    REAL **best;       /* [size][points]: the extremum so far, for ARGMAX and ARGMIN */
+    long double *wide; /* [points] */
     const char *trouble;
 } Eval;
 
@@ -45,7 +45,8 @@ static void NAME(fit)(Eval *v) {
         return;
     uint32_t size = n + n / 2 + 64;
     Arena *a = v->arena;
-    v->computed = arena_grow(a, v->computed, v->size * sizeof *v->computed, size * sizeof *v->computed);
+    v->computed =
+        arena_grow(a, v->computed, v->size * sizeof *v->computed, size * sizeof *v->computed);
     v->moved = arena_grow(a, v->moved, v->size * sizeof *v->moved, size * sizeof *v->moved);
     v->value = arena_grow(a, v->value, v->size * sizeof *v->value, size * sizeof *v->value);
     v->best = arena_grow(a, v->best, v->size * sizeof *v->best, size * sizeof *v->best);
@@ -61,14 +62,17 @@ static void NAME(add_dependency)(Eval *v, Dependencies *d, Ref index) {
     d->at[d->n++] = index;
 }
 
-static NAME(Loop) *NAME(loop_of)(Eval *v, Ref sum) {
+static NAME(Loop) * NAME(loop_of)(Eval *v, Ref sum) {
     Ref lo = ir_kid(v->ir, sum, 0), hi = ir_kid(v->ir, sum, 1);
     uint32_t level = (uint32_t)ir_id(v->ir, sum);
     for (uint32_t k = 0; k < v->loop.n; k++)
         if (v->loop.at[k]->lo == lo && v->loop.at[k]->hi == hi && v->loop.at[k]->level == level)
             return v->loop.at[k];
     NAME(Loop) *loop = NEW(v->arena, NAME(Loop));
-    *loop = (NAME(Loop)){.lo = lo, .hi = hi, .level = level, .index = ir_atom(v->ir, OP_INDEX, (1u << 30) | v->loop.n)};
+    *loop = (NAME(Loop)){.lo = lo,
+                         .hi = hi,
+                         .level = level,
+                         .index = ir_atom(v->ir, OP_INDEX, (1u << 30) | v->loop.n)};
     VEC_PUSH(v->arena, v->loop, loop);
     return loop;
 }
@@ -144,7 +148,8 @@ static void NAME(read_space)(Eval *v, Ref e, REAL *out, const double *table, int
     const REAL *k = NAME(value_of)(v, ir_kid(v->ir, e, 0));
     int64_t i = 0;
     for (uint32_t p = 0; p < v->points; p++) {
-        if (p == 0 || k[p] < k[p - 1] || k[p] > k[p - 1]) /* most indices are the same for all points */
+        if (p == 0 || k[p] < k[p - 1] ||
+            k[p] > k[p - 1]) /* most indices are the same for all points */
             i = (int64_t)MATH(llround)(k[p]);
         bool inside = i >= 1 && i <= v->in->d;
         out[p] = inside ? (REAL)table[(int64_t)p * stride + i - 1] : 0;
@@ -193,8 +198,8 @@ static void NAME(read_net)(Eval *v, Ref e, REAL *out) {
         if (ir_is(v->ir, var, OP_INPUT) && ir_arity(v->ir, var) == 1)
             variable[k] += entries_before(v->ir, v->in, (uint32_t)ir_id(v->ir, var));
     }
-    v->in->net(v->in->net_context, ir_op(v->ir, e), (uint32_t)ir_id(v->ir, e), n, variable, v->points,
-               v->wide);
+    v->in->net(v->in->net_context, ir_op(v->ir, e), (uint32_t)ir_id(v->ir, e), n, variable,
+               v->points, v->wide);
     for (uint32_t p = 0; p < v->points; p++)
         out[p] = (REAL)v->wide[p];
 }
@@ -289,27 +294,48 @@ static void NAME(power)(Eval *v, Ref e, REAL *restrict out) {
 
 static REAL NAME(call)(Func f, REAL a, REAL b) {
     switch (f) {
-    case FUNC_sin: return MATH(sin)(a);
-    case FUNC_cos: return MATH(cos)(a);
-    case FUNC_tan: return MATH(tan)(a);
-    case FUNC_asin: return MATH(asin)(a);
-    case FUNC_acos: return MATH(acos)(a);
-    case FUNC_atan: return MATH(atan)(a);
-    case FUNC_sinh: return MATH(sinh)(a);
-    case FUNC_cosh: return MATH(cosh)(a);
-    case FUNC_tanh: return MATH(tanh)(a);
-    case FUNC_exp: return MATH(exp)(a);
-    case FUNC_expm1: return MATH(expm1)(a);
-    case FUNC_log: return MATH(log)(a);
-    case FUNC_log1p: return MATH(log1p)(a);
-    case FUNC_erf: return MATH(erf)(a);
-    case FUNC_erfc: return MATH(erfc)(a);
-    case FUNC_abs: return MATH(fabs)(a);
-    case FUNC_sign: return (REAL)((a > 0) - (a < 0));
-    case FUNC_step: return a >= 0;
-    case FUNC_max: return a >= b ? a : b;
-    case FUNC_min: return a <= b ? a : b;
-    case FUNC_COUNT: break;
+    case FUNC_sin:
+        return MATH(sin)(a);
+    case FUNC_cos:
+        return MATH(cos)(a);
+    case FUNC_tan:
+        return MATH(tan)(a);
+    case FUNC_asin:
+        return MATH(asin)(a);
+    case FUNC_acos:
+        return MATH(acos)(a);
+    case FUNC_atan:
+        return MATH(atan)(a);
+    case FUNC_sinh:
+        return MATH(sinh)(a);
+    case FUNC_cosh:
+        return MATH(cosh)(a);
+    case FUNC_tanh:
+        return MATH(tanh)(a);
+    case FUNC_exp:
+        return MATH(exp)(a);
+    case FUNC_expm1:
+        return MATH(expm1)(a);
+    case FUNC_log:
+        return MATH(log)(a);
+    case FUNC_log1p:
+        return MATH(log1p)(a);
+    case FUNC_erf:
+        return MATH(erf)(a);
+    case FUNC_erfc:
+        return MATH(erfc)(a);
+    case FUNC_abs:
+        return MATH(fabs)(a);
+    case FUNC_sign:
+        return (REAL)((a > 0) - (a < 0));
+    case FUNC_step:
+        return a >= 0;
+    case FUNC_max:
+        return a >= b ? a : b;
+    case FUNC_min:
+        return a <= b ? a : b;
+    case FUNC_COUNT:
+        break;
     }
     return 0;
 }
@@ -353,7 +379,8 @@ static void NAME(sums)(Eval *v, Ref e) {
         loop->active = NEW_ARRAY(v->arena, bool, loop->sum.n);
     bool *active = loop->active;
     for (uint32_t k = 0; k < loop->sum.n; k++) {
-        active[k] = loop->sum.at[k] == e || (v->deps[e].n == 0 && NAME(same_dependencies)(v, loop->sum.at[k], e));
+        active[k] = loop->sum.at[k] == e ||
+                    (v->deps[e].n == 0 && NAME(same_dependencies)(v, loop->sum.at[k], e));
         if (active[k])
             NAME(fill)(v, v->value[loop->sum.at[k]], 0);
     }
@@ -406,11 +433,13 @@ static void NAME(reduction)(Eval *v, Ref e, REAL *out) {
  * integrands that are smooth inside. */
 static void NAME(integral)(Eval *v, Ref e, REAL *out) {
     Ref var, body = ir_open(v->ir, e, &var);
-    REAL lo = NAME(value_of)(v, ir_kid(v->ir, e, 0))[0], hi = NAME(value_of)(v, ir_kid(v->ir, e, 1))[0];
+    REAL lo = NAME(value_of)(v, ir_kid(v->ir, e, 0))[0],
+         hi = NAME(value_of)(v, ir_kid(v->ir, e, 1))[0];
     const REAL h = (REAL)1 / 64, half_pi = PI_VALUE / 2;
     NAME(fill)(v, out, 0);
     for (int k = -330; k <= 330 && !v->trouble; k++) {
-        REAL s = half_pi * MATH(sinh)((REAL)k * h), ds = half_pi * MATH(cosh)((REAL)k * h), at, weight;
+        REAL s = half_pi * MATH(sinh)((REAL)k * h), ds = half_pi * MATH(cosh)((REAL)k * h), at,
+             weight;
         if (MATH(fabs)(hi) < (REAL)1e300) {
             at = (lo + hi) / 2 + (hi - lo) / 2 * MATH(tanh)(s);
             weight = (hi - lo) / 2 * ds / (MATH(cosh)(s) * MATH(cosh)(s));
@@ -430,11 +459,13 @@ static void NAME(integral)(Eval *v, Ref e, REAL *out) {
 
 /* The words of the counter are those of the kernels; Box and Muller's transform is the C library's. */
 static void NAME(draw)(Eval *v, Ref e, REAL *out) {
-    const REAL *sample = NAME(value_of)(v, ir_kid(v->ir, e, 0)), *entry = NAME(value_of)(v, ir_kid(v->ir, e, 1));
+    const REAL *sample = NAME(value_of)(v, ir_kid(v->ir, e, 0)),
+               *entry = NAME(value_of)(v, ir_kid(v->ir, e, 1));
     uint64_t id = ir_id(v->ir, e);
     int64_t s = 0, i = 0;
     for (uint32_t p = 0; p < v->points; p++) {
-        int64_t next_s = (int64_t)MATH(llround)(sample[p]), next_i = (int64_t)MATH(llround)(entry[p]);
+        int64_t next_s = (int64_t)MATH(llround)(sample[p]),
+                next_i = (int64_t)MATH(llround)(entry[p]);
         if (p > 0 && next_s == s && next_i == i) { /* as for most points */
             out[p] = out[p - 1];
             continue;
@@ -457,9 +488,15 @@ static void NAME(compute)(Eval *v, Ref e, REAL *out) {
     Ir *ir = v->ir;
     REAL number;
     switch (ir_op(ir, e)) {
-    case OP_CONST: NAME(fill)(v, out, (REAL)ir->node.at[e].payload.number); break;
-    case OP_PI: NAME(fill)(v, out, PI_VALUE); break;
-    case OP_DIM: case OP_PARAM: case OP_UNKNOWN:
+    case OP_CONST:
+        NAME(fill)(v, out, (REAL)ir->node.at[e].payload.number);
+        break;
+    case OP_PI:
+        NAME(fill)(v, out, PI_VALUE);
+        break;
+    case OP_DIM:
+    case OP_PARAM:
+    case OP_UNKNOWN:
         if (NAME(find_value)(v, e, &number))
             NAME(fill)(v, out, number);
         else
@@ -481,12 +518,25 @@ static void NAME(compute)(Eval *v, Ref e, REAL *out) {
         else
             NAME(fail)(v, "no outward normal is given for", e);
         break;
-    case OP_TENSOR: NAME(read_tensor)(v, e, out); break;
-    case OP_FIELD: case OP_NET: NAME(read_net)(v, e, out); break;
-    case OP_ADD: NAME(sum_of_terms)(v, e, out); break;
-    case OP_MUL: NAME(product)(v, e, out); break;
-    case OP_POW: NAME(power)(v, e, out); break;
-    case OP_FUNC: NAME(function)(v, e, out); break;
+    case OP_TENSOR:
+        NAME(read_tensor)(v, e, out);
+        break;
+    case OP_FIELD:
+    case OP_NET:
+        NAME(read_net)(v, e, out);
+        break;
+    case OP_ADD:
+        NAME(sum_of_terms)(v, e, out);
+        break;
+    case OP_MUL:
+        NAME(product)(v, e, out);
+        break;
+    case OP_POW:
+        NAME(power)(v, e, out);
+        break;
+    case OP_FUNC:
+        NAME(function)(v, e, out);
+        break;
     case OP_DELTA: {
         const REAL *k = NAME(value_of)(v, ir_kid(ir, e, 0));
         for (uint32_t p = 0; p < v->points; p++)
@@ -494,25 +544,43 @@ static void NAME(compute)(Eval *v, Ref e, REAL *out) {
         break;
     }
     case OP_IN: {
-        const REAL *k = NAME(value_of)(v, ir_kid(ir, e, 0)), *lo = NAME(value_of)(v, ir_kid(ir, e, 1));
+        const REAL *k = NAME(value_of)(v, ir_kid(ir, e, 0)),
+                   *lo = NAME(value_of)(v, ir_kid(ir, e, 1));
         const REAL *hi = NAME(value_of)(v, ir_kid(ir, e, 2));
         for (uint32_t p = 0; p < v->points; p++)
             out[p] = k[p] > lo[p] - (REAL)0.5 && k[p] < hi[p] + (REAL)0.5;
         break;
     }
-    case OP_SUM: NAME(sums)(v, e); break;
-    case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN:
+    case OP_SUM:
+        NAME(sums)(v, e);
+        break;
+    case OP_PROD:
+    case OP_MAX:
+    case OP_MIN:
+    case OP_ARGMAX:
+    case OP_ARGMIN:
         NAME(reduction)(v, e, out);
         break;
-    case OP_INTEGRAL: NAME(integral)(v, e, out); break;
-    case OP_DRAW: NAME(draw)(v, e, out); break;
+    case OP_INTEGRAL:
+        NAME(integral)(v, e, out);
+        break;
+    case OP_DRAW:
+        NAME(draw)(v, e, out);
+        break;
     case OP_AUX:
         if (NAME(find_value)(v, e, &number))
             NAME(fill)(v, out, number);
         else
             NAME(fail)(v, "no value is known for", e);
         break;
-    case OP_INPUT: case OP_TANGENT: case OP_INDEX: case OP_BOUND: case OP_SOURCE: case OP_EXPECT: case OP_DIRAC: case OP_POLE:
+    case OP_INPUT:
+    case OP_TANGENT:
+    case OP_INDEX:
+    case OP_BOUND:
+    case OP_SOURCE:
+    case OP_EXPECT:
+    case OP_DIRAC:
+    case OP_POLE:
     case OP_COUNT:
         NAME(fail)(v, "this cannot be evaluated here", e);
         break;

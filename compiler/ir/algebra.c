@@ -19,7 +19,9 @@ Ref ir_const(Ir *ir, double v) {
     return ir_intern(ir, OP_CONST, bits.id, 0, NULL);
 }
 
-Ref ir_atom(Ir *ir, Op op, uint64_t id) { return ir_intern(ir, op, id, 0, NULL); }
+Ref ir_atom(Ir *ir, Op op, uint64_t id) {
+    return ir_intern(ir, op, id, 0, NULL);
+}
 
 static int compare_refs(const void *a, const void *b) {
     Ref x = *(const Ref *)a, y = *(const Ref *)b;
@@ -155,18 +157,30 @@ Ref ir_add(Ir *ir, uint32_t n, const Ref *terms) {
     return finish(ir, OP_ADD, used, kids, 0);
 }
 
-Ref ir_add2(Ir *ir, Ref a, Ref b) { return ir_add(ir, 2, (Ref[]){a, b}); }
-Ref ir_neg(Ir *ir, Ref a) { return ir_mul2(ir, ir_const(ir, -1), a); }
-Ref ir_sub(Ir *ir, Ref a, Ref b) { return ir_add2(ir, a, ir_neg(ir, b)); }
-Ref ir_mul2(Ir *ir, Ref a, Ref b) { return ir_mul(ir, 2, (Ref[]){a, b}); }
-Ref ir_div(Ir *ir, Ref a, Ref b) { return ir_mul2(ir, a, ir_powi(ir, b, -1)); }
-Ref ir_powi(Ir *ir, Ref a, int n) { return ir_pow(ir, a, ir_const(ir, n)); }
+Ref ir_add2(Ir *ir, Ref a, Ref b) {
+    return ir_add(ir, 2, (Ref[]){a, b});
+}
+Ref ir_neg(Ir *ir, Ref a) {
+    return ir_mul2(ir, ir_const(ir, -1), a);
+}
+Ref ir_sub(Ir *ir, Ref a, Ref b) {
+    return ir_add2(ir, a, ir_neg(ir, b));
+}
+Ref ir_mul2(Ir *ir, Ref a, Ref b) {
+    return ir_mul(ir, 2, (Ref[]){a, b});
+}
+Ref ir_div(Ir *ir, Ref a, Ref b) {
+    return ir_mul2(ir, a, ir_powi(ir, b, -1));
+}
+Ref ir_powi(Ir *ir, Ref a, int n) {
+    return ir_pow(ir, a, ir_const(ir, n));
+}
 
 /* ---- products ---- */
 
 typedef struct Product {
-    Parts bases;       /* base and constant exponent */
-    Parts constants;   /* constants that could not be folded exactly; key unused */
+    Parts bases;        /* base and constant exponent */
+    Parts constants;    /* constants that could not be folded exactly; key unused */
     VEC(Ref) exponents; /* arguments of exp() factors */
     bool zero;
 } Product;
@@ -267,14 +281,17 @@ Ref ir_mul(Ir *ir, uint32_t n, const Ref *factors) {
     if (used == 0)
         return ir_const(ir, c);
     qsort(kids, used, sizeof *kids, compare_refs);
-    memmove(kids + 1, kids, used * sizeof *kids); /* the constant leads: ir_coefficient relies on it */
+    memmove(kids + 1, kids,
+            used * sizeof *kids); /* the constant leads: ir_coefficient relies on it */
     kids[0] = ir_const(ir, c);
     return ir_intern(ir, OP_MUL, 0, used + 1, kids);
 }
 
 /* ---- powers and functions ---- */
 
-static bool is_integer(double v) { return fabs(v) < 1e9 && v - floor(v) <= 0; }
+static bool is_integer(double v) {
+    return fabs(v) < 1e9 && v - floor(v) <= 0;
+}
 
 static bool fold_power(double b, double e, double *out) {
     if (!is_integer(e) || fabs(e) > 64)
@@ -333,14 +350,25 @@ Ref ir_pow(Ir *ir, Ref base, Ref exponent) {
 static bool fold_function(Func f, double v, double *out) {
     bool zero = v >= 0 && v <= 0, one = v >= 1 && v <= 1;
     switch (f) {
-    case FUNC_sin: case FUNC_tan: case FUNC_asin: case FUNC_atan: case FUNC_sinh: case FUNC_tanh:
-    case FUNC_expm1: case FUNC_log1p: case FUNC_erf:
+    case FUNC_sin:
+    case FUNC_tan:
+    case FUNC_asin:
+    case FUNC_atan:
+    case FUNC_sinh:
+    case FUNC_tanh:
+    case FUNC_expm1:
+    case FUNC_log1p:
+    case FUNC_erf:
         *out = 0;
         return zero;
-    case FUNC_cos: case FUNC_cosh: case FUNC_exp: case FUNC_erfc:
+    case FUNC_cos:
+    case FUNC_cosh:
+    case FUNC_exp:
+    case FUNC_erfc:
         *out = 1;
         return zero;
-    case FUNC_log: case FUNC_acos:
+    case FUNC_log:
+    case FUNC_acos:
         *out = 0;
         return one;
     case FUNC_abs:

@@ -22,7 +22,7 @@
 /* The derivative of a function by its argument number `which`, from func.def. */
 static Ref function_derivative(Ir *ir, Func f, Ref SELF, Ref A, Ref B, uint32_t which) {
     switch (f) {
-#define F(name, arity, jump, c, da, db)                                                          \
+#define F(name, arity, jump, c, da, db)                                                            \
     case FUNC_##name:                                                                              \
         return which == 0 ? (da) : (db);
 #include "text/func.def"
@@ -78,7 +78,8 @@ static Ref diff_prod(Ir *ir, Ref e, Ref v) {
     }
     except[n - 3] = index;
     Ref other = ir_fresh_index(ir);
-    Ref rest = ir_reduce_except(ir, OP_PROD, other, lo, hi, ir_open_as(ir, e, other), n - 2, except);
+    Ref rest =
+        ir_reduce_except(ir, OP_PROD, other, lo, hi, ir_open_as(ir, e, other), n - 2, except);
     return ir_reduce(ir, OP_SUM, index, lo, hi, MUL(inner, rest));
 }
 
@@ -143,17 +144,34 @@ static Ref diff_field(Ir *ir, Ref e, Ref v) {
 
 static Ref derive(Ir *ir, Ref e, Ref v) {
     switch (ir_op(ir, e)) {
-    case OP_CONST: case OP_PI: case OP_DIM: case OP_TENSOR: case OP_OUTWARD: case OP_SOURCE: case OP_DRAW:
-    case OP_INPUT: case OP_TANGENT: case OP_INDEX: case OP_BOUND: case OP_DELTA: case OP_IN: case OP_ARGMAX: case OP_ARGMIN:
-    case OP_DIRAC: case OP_POLE:
+    case OP_CONST:
+    case OP_PI:
+    case OP_DIM:
+    case OP_TENSOR:
+    case OP_OUTWARD:
+    case OP_SOURCE:
+    case OP_DRAW:
+    case OP_INPUT:
+    case OP_TANGENT:
+    case OP_INDEX:
+    case OP_BOUND:
+    case OP_DELTA:
+    case OP_IN:
+    case OP_ARGMAX:
+    case OP_ARGMIN:
+    case OP_DIRAC:
+    case OP_POLE:
         return NUM(0);
-    case OP_PARAM: case OP_UNKNOWN: case OP_TIME:
+    case OP_PARAM:
+    case OP_UNKNOWN:
+    case OP_TIME:
         return NUM(e == v);
     case OP_SPACE:
         return ir_is(ir, v, OP_SPACE) ? ir_delta(ir, ir_kid(ir, e, 0), ir_kid(ir, v, 0)) : NUM(0);
     case OP_AUX:
         return NUM(e == v);
-    case OP_FIELD: case OP_NET:
+    case OP_FIELD:
+    case OP_NET:
         return diff_field(ir, e, v);
     case OP_ADD: {
         uint32_t n = ir_arity(ir, e);
@@ -162,21 +180,30 @@ static Ref derive(Ir *ir, Ref e, Ref v) {
             terms[k] = ir_diff(ir, ir_kid(ir, e, k), v);
         return ir_add(ir, n, terms);
     }
-    case OP_MUL: return diff_mul(ir, e, v);
-    case OP_POW: return diff_pow(ir, e, v);
-    case OP_FUNC: return diff_func(ir, e, v);
-    case OP_SUM: case OP_INTEGRAL: {
+    case OP_MUL:
+        return diff_mul(ir, e, v);
+    case OP_POW:
+        return diff_pow(ir, e, v);
+    case OP_FUNC:
+        return diff_func(ir, e, v);
+    case OP_SUM:
+    case OP_INTEGRAL: {
         Ref index, body = ir_open_avoiding(ir, e, v, &index);
-        return ir_reduce(ir, ir_op(ir, e), index, ir_kid(ir, e, 0), ir_kid(ir, e, 1), ir_diff(ir, body, v));
+        return ir_reduce(ir, ir_op(ir, e), index, ir_kid(ir, e, 0), ir_kid(ir, e, 1),
+                         ir_diff(ir, body, v));
     }
-    case OP_PROD: return diff_prod(ir, e, v);
-    case OP_MAX: case OP_MIN: return diff_extremum(ir, e, v);
+    case OP_PROD:
+        return diff_prod(ir, e, v);
+    case OP_MAX:
+    case OP_MIN:
+        return diff_extremum(ir, e, v);
     case OP_EXPECT: {
         Ref inner = ir_diff(ir, ir_kid(ir, e, 0), v);
         return ir_with_kids(ir, e, &inner);
     }
 
-    case OP_COUNT: break;
+    case OP_COUNT:
+        break;
     }
     return NUM(0);
 }

@@ -12,7 +12,9 @@
 #include "ir/ir.h"
 #include "ir/ir_internal.h"
 
-Ref ir_fresh_index(Ir *ir) { return ir_atom(ir, OP_INDEX, (1u << 31) | ir->next_index++); }
+Ref ir_fresh_index(Ir *ir) {
+    return ir_atom(ir, OP_INDEX, (1u << 31) | ir->next_index++);
+}
 
 /* ---- comparing index expressions ---- */
 
@@ -30,7 +32,8 @@ static bool provably_nonnegative(Ir *ir, Ref e, int depth) {
             low += c;
         } else if (ir_is(ir, rest, OP_DIM) && c > 0) {
             low += c;
-        } else if (ir_is(ir, rest, OP_FUNC) && ir_id(ir, rest) == (c > 0 ? FUNC_max : FUNC_min) && depth) {
+        } else if (ir_is(ir, rest, OP_FUNC) && ir_id(ir, rest) == (c > 0 ? FUNC_max : FUNC_min) &&
+                   depth) {
             for (uint32_t side = 0; side < 2; side++) {
                 Ref change = ir_mul2(ir, ir_const(ir, c), ir_sub(ir, ir_kid(ir, rest, side), rest));
                 if (provably_nonnegative(ir, ir_add2(ir, e, change), depth - 1))
@@ -44,7 +47,9 @@ static bool provably_nonnegative(Ir *ir, Ref e, int depth) {
     return low >= 0;
 }
 
-bool ir_provably_le(Ir *ir, Ref a, Ref b) { return provably_nonnegative(ir, ir_sub(ir, b, a), PROOF_DEPTH); }
+bool ir_provably_le(Ir *ir, Ref a, Ref b) {
+    return provably_nonnegative(ir, ir_sub(ir, b, a), PROOF_DEPTH);
+}
 
 Ref ir_int_max(Ir *ir, Ref a, Ref b) {
     if (ir_provably_le(ir, a, b))
@@ -88,7 +93,7 @@ Ref ir_delta(Ir *ir, Ref a, Ref b) {
     if (ir_is_const(ir, e, &v))
         return ir_const(ir, v >= 0 && v <= 0);
     if (ir_provably_le(ir, one, e) || ir_provably_le(ir, one, negative))
-        return ir_const(ir, 0); /* never equal */
+        return ir_const(ir, 0);                                          /* never equal */
     return ir_intern(ir, OP_DELTA, 0, 1, negative < e ? &negative : &e); /* delta is even */
 }
 
@@ -97,8 +102,8 @@ Ref ir_in(Ir *ir, Ref e, Ref lo, Ref hi) {
     if (above && below)
         return ir_const(ir, 1);
     Ref one = ir_const(ir, 1);
-    if (ir_provably_le(ir, ir_add2(ir, e, one), lo) || ir_provably_le(ir, ir_add2(ir, hi, one), e) ||
-        ir_provably_le(ir, ir_add2(ir, hi, one), lo))
+    if (ir_provably_le(ir, ir_add2(ir, e, one), lo) ||
+        ir_provably_le(ir, ir_add2(ir, hi, one), e) || ir_provably_le(ir, ir_add2(ir, hi, one), lo))
         return ir_const(ir, 0);
     return ir_intern(ir, OP_IN, 0, 3, (Ref[]){e, lo, hi});
 }
@@ -180,7 +185,8 @@ static Ref substitute(Ir *ir, Ref e, Ref from, Ref to, Memo *memo) {
         Ref index, body = ir_open_avoiding(ir, e, to, &index);
         for (uint32_t k = 0; k < n; k++)
             kids[k] = substitute(ir, k == 2 ? body : ir_kid(ir, e, k), from, to, memo);
-        result = ir_reduce_except(ir, ir_op(ir, e), index, kids[0], kids[1], kids[2], n - 3, kids + 3);
+        result =
+            ir_reduce_except(ir, ir_op(ir, e), index, kids[0], kids[1], kids[2], n - 3, kids + 3);
     } else {
         for (uint32_t k = 0; k < n; k++)
             kids[k] = substitute(ir, ir_kid(ir, e, k), from, to, memo);
@@ -202,8 +208,8 @@ Ref ir_substitute(Ir *ir, Ref e, Ref from, Ref to) {
  * index hides in it, or if it couples the index to another one that could be summed apart. */
 static bool wants_expansion(Ir *ir, Ref factor, Ref index) {
     double e;
-    if (ir_is(ir, factor, OP_POW) && ir_is_const(ir, ir_kid(ir, factor, 1), &e) && e >= 2 && e <= 4 &&
-        e - (int)e <= 0)
+    if (ir_is(ir, factor, OP_POW) && ir_is_const(ir, ir_kid(ir, factor, 1), &e) && e >= 2 &&
+        e <= 4 && e - (int)e <= 0)
         factor = ir_kid(ir, factor, 0);
     if (!ir_is(ir, factor, OP_ADD) || !ir_depends(ir, factor, index))
         return false;
@@ -243,8 +249,10 @@ static Ref expand_factor(Ir *ir, uint32_t n, const Ref *factors, uint32_t chosen
 /* Narrows lo..hi by [from <= e <= to] where one of the three moves with the index. Returns what is
  * left of the condition (1 if nothing), or 0 if it cannot be used. */
 static Ref narrow(Ir *ir, Ref condition, Ref index, Ref *lo, Ref *hi) {
-    Ref e = ir_kid(ir, condition, 0), from = ir_kid(ir, condition, 1), to = ir_kid(ir, condition, 2);
-    bool me = ir_depends(ir, e, index), mf = ir_depends(ir, from, index), mt = ir_depends(ir, to, index);
+    Ref e = ir_kid(ir, condition, 0), from = ir_kid(ir, condition, 1),
+        to = ir_kid(ir, condition, 2);
+    bool me = ir_depends(ir, e, index), mf = ir_depends(ir, from, index),
+         mt = ir_depends(ir, to, index);
     Ref one = ir_const(ir, 1), at;
     bool above = mf && ir_provably_le(ir, from, e), below = mt && ir_provably_le(ir, e, to);
     if (me && (!mf || above) && (!mt || below) && ir_solve_index(ir, e, index, &at)) {
@@ -293,7 +301,8 @@ static Ref number_of_values(Ir *ir, Ref lo, Ref hi) {
 static Ref sum_product(Ir *ir, Ref index, Ref lo, Ref hi, uint32_t n, Ref *factor) {
     Ref at;
     for (uint32_t k = 0; k < n; k++) {
-        if (ir_is(ir, factor[k], OP_DELTA) && ir_solve_index(ir, ir_kid(ir, factor[k], 0), index, &at)) {
+        if (ir_is(ir, factor[k], OP_DELTA) &&
+            ir_solve_index(ir, ir_kid(ir, factor[k], 0), index, &at)) {
             Ref inside = ir_in(ir, at, lo, hi);
             factor[k] = ir_const(ir, 1);
             return ir_mul2(ir, inside, ir_substitute(ir, ir_mul(ir, n, factor), index, at));
@@ -344,7 +353,8 @@ static Ref sum_of(Ir *ir, Ref index, Ref lo, Ref hi, Ref body) {
     }
     /* a sum that was left alone when its factors went out is distributed as it would have been without them */
     bool alone = outside && inside == 1 && ir_is(ir, in[0], OP_ADD);
-    Ref sum = alone ? sum_terms(ir, index, lo, hi, in[0]) : sum_product(ir, index, lo, hi, inside, in);
+    Ref sum =
+        alone ? sum_terms(ir, index, lo, hi, in[0]) : sum_product(ir, index, lo, hi, inside, in);
     if (outside == 0)
         return sum;
     out[outside++] = sum;
@@ -357,7 +367,8 @@ Ref ir_reduce_except(Ir *ir, Op op, Ref index, Ref lo, Ref hi, Ref body, uint32_
         return sum_of(ir, index, lo, hi, body);
     if (op == OP_PROD && n_except == 0 && !ir_depends(ir, body, index))
         return ir_pow(ir, body, number_of_values(ir, lo, hi));
-    if ((op == OP_MAX || op == OP_MIN) && !ir_depends(ir, body, index) && ir_provably_le(ir, lo, hi))
+    if ((op == OP_MAX || op == OP_MIN) && !ir_depends(ir, body, index) &&
+        ir_provably_le(ir, lo, hi))
         return body;
     return close_binder(ir, op, index, lo, hi, body, n_except, except);
 }

@@ -60,7 +60,9 @@ static void grow_table(Ir *ir) {
     ir->table_size = size;
 }
 
-uint64_t ir_index_bit(uint64_t id) { return 1ull << (mix(7, id) & 63); }
+uint64_t ir_index_bit(uint64_t id) {
+    return 1ull << (mix(7, id) & 63);
+}
 
 Ref ir_intern(Ir *ir, Op op, uint64_t id, uint32_t n, const Ref *kids) {
     uint64_t h = hash_node(op, id, n, kids);
@@ -117,7 +119,13 @@ bool ir_is_number(const Ir *ir, Ref e, double value) {
 
 bool ir_is_binder(Op op) {
     switch (op) {
-    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN: case OP_INTEGRAL:
+    case OP_SUM:
+    case OP_PROD:
+    case OP_MAX:
+    case OP_MIN:
+    case OP_ARGMAX:
+    case OP_ARGMIN:
+    case OP_INTEGRAL:
         return true;
     default:
         return false;
@@ -186,15 +194,24 @@ Ref ir_with_kids(Ir *ir, Ref e, const Ref *kids) {
     Node node = ir->node.at[e];
     Op op = (Op)node.op;
     switch (op) {
-    case OP_ADD: return ir_add(ir, node.n, kids);
-    case OP_MUL: return ir_mul(ir, node.n, kids);
-    case OP_POW: return ir_pow(ir, kids[0], kids[1]);
-    case OP_FUNC: return ir_func(ir, (Func)node.payload.id, node.n, kids);
-    case OP_DELTA: return ir_delta(ir, kids[0], ir_const(ir, 0));
-    case OP_IN: return ir_in(ir, kids[0], kids[1], kids[2]);
-    case OP_FIELD: case OP_NET: case OP_TANGENT:
+    case OP_ADD:
+        return ir_add(ir, node.n, kids);
+    case OP_MUL:
+        return ir_mul(ir, node.n, kids);
+    case OP_POW:
+        return ir_pow(ir, kids[0], kids[1]);
+    case OP_FUNC:
+        return ir_func(ir, (Func)node.payload.id, node.n, kids);
+    case OP_DELTA:
+        return ir_delta(ir, kids[0], ir_const(ir, 0));
+    case OP_IN:
+        return ir_in(ir, kids[0], kids[1], kids[2]);
+    case OP_FIELD:
+    case OP_NET:
+    case OP_TANGENT:
         return ir_indexed(ir, op, node.payload.id, node.n, kids);
-    default: return ir_intern(ir, op, node.payload.id, node.n, kids);
+    default:
+        return ir_intern(ir, op, node.payload.id, node.n, kids);
     }
 }
 
@@ -241,7 +258,9 @@ Ref ir_rewrite(Ir *ir, Ref e, IrRewrite *leaf, void *context) {
 
 /* ---- Memo: open addressing, key (a, b) packed; 0 is a free slot since a >= 1 ---- */
 
-static uint64_t memo_key(Ref a, Ref b) { return ((uint64_t)b << 32) | a; }
+static uint64_t memo_key(Ref a, Ref b) {
+    return ((uint64_t)b << 32) | a;
+}
 
 bool memo_get(const Memo *m, Ref a, Ref b, Ref *value) {
     if (m->size == 0)

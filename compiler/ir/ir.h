@@ -35,12 +35,12 @@ typedef enum DrawKind { DRAW_UNIFORM, DRAW_NORMAL } DrawKind;
 
 typedef struct Node {
     uint8_t op;
-    bool has_index;   /* an INDEX occurs below */
-    bool has_net;     /* a FIELD or NET occurs below */
+    bool has_index; /* an INDEX occurs below */
+    bool has_net;   /* a FIELD or NET occurs below */
     bool has_indicator;
-    uint16_t level;   /* highest level of a binder in here */
-    uint32_t n, kid;  /* kids are Ir.kid[kid .. kid + n) */
-    uint64_t mask;    /* Bloom filter of the free INDEX ids below */
+    uint16_t level;  /* highest level of a binder in here */
+    uint32_t n, kid; /* kids are Ir.kid[kid .. kid + n) */
+    uint64_t mask;   /* Bloom filter of the free INDEX ids below */
     union {
         double number;
         uint64_t id;
@@ -53,20 +53,22 @@ typedef struct Ir {
     Arena *arena;
     VEC(Node) node;
     VEC(Ref) kid;
-    VEC(Span) origin;   /* where in the source a node was written; empty for what was derived */
-    VEC(Span) trail;    /* the same, and for a derived node where the one it was derived from was written */
-    Ref *table;         /* open-addressed hash table of node Refs */
+    VEC(Span) origin; /* where in the source a node was written; empty for what was derived */
+    VEC(Span)
+    trail;      /* the same, and for a derived node where the one it was derived from was written */
+    Ref *table; /* open-addressed hash table of node Refs */
     uint32_t table_size;
-    uint32_t next_index; /* fresh INDEX ids */
-    uint32_t verified;   /* nodes before this one have been checked by ir_verify */
+    uint32_t next_index;   /* fresh INDEX ids */
+    uint32_t verified;     /* nodes before this one have been checked by ir_verify */
     Span here, trail_here; /* origin and trail given to new nodes */
-    uint64_t stationary; /* bit f: field f does not depend on time */
+    uint64_t stationary;   /* bit f: field f does not depend on time */
     const Sym *field_name; /* names of FIELD and NET numbers, for printing */
     const Sym *net_name;
     Sym space_name, time_name;
     const struct Features *features; /* what the network sees in place of x and t; NULL: x and t */
     bool keep_deltas; /* derivatives hold the deltas that they would leave out (lost.c) */
-    bool linear_net; /* the network is linear in its inputs: its derivatives beyond the first vanish */
+    bool
+        linear_net; /* the network is linear in its inputs: its derivatives beyond the first vanish */
     struct Memo *open_memo, *diff_memo, *index_name; /* INDEX -> Sym */
 } Ir;
 
@@ -81,12 +83,24 @@ static inline Span ir_enter(Ir *ir, Ref e) {
 }
 
 /* Reading. */
-static inline Op ir_op(const Ir *ir, Ref e) { return (Op)ir->node.at[e].op; }
-static inline uint32_t ir_arity(const Ir *ir, Ref e) { return ir->node.at[e].n; }
-static inline Ref ir_kid(const Ir *ir, Ref e, uint32_t k) { return ir->kid.at[ir->node.at[e].kid + k]; }
-static inline uint64_t ir_id(const Ir *ir, Ref e) { return ir->node.at[e].payload.id; }
-static inline bool ir_is(const Ir *ir, Ref e, Op op) { return ir_op(ir, e) == op; }
-static inline bool ir_has_net(const Ir *ir, Ref e) { return ir->node.at[e].has_net; }
+static inline Op ir_op(const Ir *ir, Ref e) {
+    return (Op)ir->node.at[e].op;
+}
+static inline uint32_t ir_arity(const Ir *ir, Ref e) {
+    return ir->node.at[e].n;
+}
+static inline Ref ir_kid(const Ir *ir, Ref e, uint32_t k) {
+    return ir->kid.at[ir->node.at[e].kid + k];
+}
+static inline uint64_t ir_id(const Ir *ir, Ref e) {
+    return ir->node.at[e].payload.id;
+}
+static inline bool ir_is(const Ir *ir, Ref e, Op op) {
+    return ir_op(ir, e) == op;
+}
+static inline bool ir_has_net(const Ir *ir, Ref e) {
+    return ir->node.at[e].has_net;
+}
 bool ir_is_const(const Ir *ir, Ref e, double *value);
 bool ir_is_number(const Ir *ir, Ref e, double value);
 bool ir_is_binder(Op op);
@@ -98,8 +112,9 @@ uint32_t ir_count(const Ir *ir, Ref e); /* distinct nodes below e */
 
 /* Building (algebra.c). All simplify. */
 Ref ir_const(Ir *ir, double v);
-Ref ir_atom(Ir *ir, Op op, uint64_t id);                                    /* DIM, PARAM, TIME ... */
-Ref ir_indexed(Ir *ir, Op op, uint64_t id, uint32_t n, const Ref *indices); /* SPACE, TENSOR, FIELD ... */
+Ref ir_atom(Ir *ir, Op op, uint64_t id); /* DIM, PARAM, TIME ... */
+Ref ir_indexed(Ir *ir, Op op, uint64_t id, uint32_t n,
+               const Ref *indices); /* SPACE, TENSOR, FIELD ... */
 Ref ir_add(Ir *ir, uint32_t n, const Ref *terms);
 Ref ir_mul(Ir *ir, uint32_t n, const Ref *factors);
 Ref ir_pow(Ir *ir, Ref base, Ref exponent);

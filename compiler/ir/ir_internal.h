@@ -7,9 +7,9 @@
 /* Bounds of the IR's own structures. Past one of them the compilation stops in order (E0710). */
 enum {
     LIMIT_IR_NODES = 4000000,
-    LIMIT_KIDS = 32,          /* derivatives of a field, left-out values of a product */
-    LIMIT_BINDER_LEVEL = 64,  /* sums within sums */
-    LIMIT_EXPANSION = 512     /* terms that a product may be written out to */
+    LIMIT_KIDS = 32,         /* derivatives of a field, left-out values of a product */
+    LIMIT_BINDER_LEVEL = 64, /* sums within sums */
+    LIMIT_EXPANSION = 512    /* terms that a product may be written out to */
 };
 
 /* The node as it is, without simplification. */

@@ -8,7 +8,14 @@
 #include "ir/ir.h"
 #include "ir/ir_internal.h"
 
-enum { PREC_SUM = 1, PREC_BIG = 2, PREC_PRODUCT = 3, PREC_UNARY = 4, PREC_POWER = 5, PREC_ATOM = 6 };
+enum {
+    PREC_SUM = 1,
+    PREC_BIG = 2,
+    PREC_PRODUCT = 3,
+    PREC_UNARY = 4,
+    PREC_POWER = 5,
+    PREC_ATOM = 6
+};
 
 static const char *const FUNC_NAME[] = {
 #define F(name, arity, jump, c, da, db) #name,
@@ -24,9 +31,13 @@ typedef struct Printer {
 
 static void print(Printer *p, Ref e, int around);
 
-static void put(Printer *p, const char *s) { text_str(p->out, (Str){s, __builtin_strlen(s)}); }
+static void put(Printer *p, const char *s) {
+    text_str(p->out, (Str){s, __builtin_strlen(s)});
+}
 
-static void print_name(Printer *p, Sym name) { text_str(p->out, sym_str(p->ir->c, name)); }
+static void print_name(Printer *p, Sym name) {
+    text_str(p->out, sym_str(p->ir->c, name));
+}
 
 static void print_index_name(Printer *p, Ref index) {
     Ref sym;
@@ -121,7 +132,8 @@ static void print_product(Printer *p, Ref e) {
     for (int rank = 0; rank <= 3; rank++) {
         for (uint32_t k = 0; k < n; k++) {
             Ref f = ir_kid(p->ir, e, k);
-            if (rank_of_factor(p->ir, f) != rank || divides(p, f, &x) || (k == 0 && lead <= -1 && lead >= -1))
+            if (rank_of_factor(p->ir, f) != rank || divides(p, f, &x) ||
+                (k == 0 && lead <= -1 && lead >= -1))
                 continue;
             put(p, first ? "" : " * ");
             print(p, f, first ? PREC_PRODUCT : PREC_PRODUCT + 1);
@@ -163,13 +175,27 @@ static void print_binder(Printer *p, Ref e) {
     if (!shadowed)
         memo_put(p->names, index, 0, intern_cstr(ir->c, name[p->depth % 8]));
     switch (ir_op(ir, e)) {
-    case OP_SUM: put(p, "sum"); break;
-    case OP_PROD: put(p, "prod"); break;
-    case OP_MAX: put(p, "max"); break;
-    case OP_MIN: put(p, "min"); break;
-    case OP_ARGMAX: put(p, "argmax"); break;
-    case OP_INTEGRAL: put(p, "integral"); break;
-    default: put(p, "argmin"); break;
+    case OP_SUM:
+        put(p, "sum");
+        break;
+    case OP_PROD:
+        put(p, "prod");
+        break;
+    case OP_MAX:
+        put(p, "max");
+        break;
+    case OP_MIN:
+        put(p, "min");
+        break;
+    case OP_ARGMAX:
+        put(p, "argmax");
+        break;
+    case OP_INTEGRAL:
+        put(p, "integral");
+        break;
+    default:
+        put(p, "argmin");
+        break;
     }
     put(p, "_{");
     print_index_name(p, index);
@@ -190,16 +216,26 @@ static void print_binder(Printer *p, Ref e) {
 static int precedence(const Ir *ir, Ref e) {
     double v;
     switch (ir_op(ir, e)) {
-    case OP_ADD: return PREC_SUM;
-    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN: case OP_INTEGRAL:
+    case OP_ADD:
+        return PREC_SUM;
+    case OP_SUM:
+    case OP_PROD:
+    case OP_MAX:
+    case OP_MIN:
+    case OP_ARGMAX:
+    case OP_ARGMIN:
+    case OP_INTEGRAL:
         return PREC_BIG;
-    case OP_MUL: return PREC_PRODUCT;
-    case OP_CONST: return ir_is_const(ir, e, &v) && v < 0 ? PREC_UNARY - 1 : PREC_ATOM;
+    case OP_MUL:
+        return PREC_PRODUCT;
+    case OP_CONST:
+        return ir_is_const(ir, e, &v) && v < 0 ? PREC_UNARY - 1 : PREC_ATOM;
     case OP_POW:
         if (ir_is_number(ir, ir_kid(ir, e, 1), 0.5))
             return PREC_ATOM;
         return ir_is_const(ir, ir_kid(ir, e, 1), &v) && v < 0 ? PREC_PRODUCT : PREC_POWER;
-    default: return PREC_ATOM;
+    default:
+        return PREC_ATOM;
     }
 }
 
@@ -207,25 +243,73 @@ static void print_bare(Printer *p, Ref e) {
     Ir *ir = p->ir;
     const Node node = ir->node.at[e];
     switch ((Op)node.op) {
-    case OP_CONST: text_double(p->out, node.payload.number); break;
-    case OP_PI: put(p, "pi"); break;
-    case OP_DIM: case OP_PARAM: case OP_UNKNOWN: case OP_SOURCE: print_name(p, (Sym)node.payload.id); break;
-    case OP_TIME: print_name(p, ir->time_name); break;
-    case OP_INDEX: print_index_name(p, e); break;
-    case OP_BOUND: text_printf(p->out, "bound%u", (unsigned)node.payload.id); break;
-    case OP_SPACE: print_name(p, ir->space_name); print_subscripts(p, e); break;
-    case OP_OUTWARD: put(p, "outward"); print_subscripts(p, e); break;
-    case OP_INPUT: text_printf(p->out, "input%u", (unsigned)node.payload.id + 1); print_subscripts(p, e); break;
-    case OP_TANGENT: print_tangent(p, e); break;
-    case OP_AUX: case OP_TENSOR: print_name(p, (Sym)node.payload.id); print_subscripts(p, e); break;
-    case OP_DRAW: text_printf(p->out, "draw%u", (unsigned)node.payload.id); print_subscripts(p, e); break;
-    case OP_FIELD: print_derivative(p, e, ir->field_name[node.payload.id]); break;
-    case OP_NET: print_derivative(p, e, ir->net_name[node.payload.id]); break;
-    case OP_ADD: print_sum(p, e); break;
-    case OP_MUL: print_product(p, e); break;
-    case OP_POW: print_power(p, e); break;
-    case OP_FUNC: case OP_EXPECT: case OP_DIRAC: case OP_POLE:
-        put(p, node.op == OP_FUNC ? FUNC_NAME[node.payload.id] : node.op == OP_EXPECT ? "expect" : "delta");
+    case OP_CONST:
+        text_double(p->out, node.payload.number);
+        break;
+    case OP_PI:
+        put(p, "pi");
+        break;
+    case OP_DIM:
+    case OP_PARAM:
+    case OP_UNKNOWN:
+    case OP_SOURCE:
+        print_name(p, (Sym)node.payload.id);
+        break;
+    case OP_TIME:
+        print_name(p, ir->time_name);
+        break;
+    case OP_INDEX:
+        print_index_name(p, e);
+        break;
+    case OP_BOUND:
+        text_printf(p->out, "bound%u", (unsigned)node.payload.id);
+        break;
+    case OP_SPACE:
+        print_name(p, ir->space_name);
+        print_subscripts(p, e);
+        break;
+    case OP_OUTWARD:
+        put(p, "outward");
+        print_subscripts(p, e);
+        break;
+    case OP_INPUT:
+        text_printf(p->out, "input%u", (unsigned)node.payload.id + 1);
+        print_subscripts(p, e);
+        break;
+    case OP_TANGENT:
+        print_tangent(p, e);
+        break;
+    case OP_AUX:
+    case OP_TENSOR:
+        print_name(p, (Sym)node.payload.id);
+        print_subscripts(p, e);
+        break;
+    case OP_DRAW:
+        text_printf(p->out, "draw%u", (unsigned)node.payload.id);
+        print_subscripts(p, e);
+        break;
+    case OP_FIELD:
+        print_derivative(p, e, ir->field_name[node.payload.id]);
+        break;
+    case OP_NET:
+        print_derivative(p, e, ir->net_name[node.payload.id]);
+        break;
+    case OP_ADD:
+        print_sum(p, e);
+        break;
+    case OP_MUL:
+        print_product(p, e);
+        break;
+    case OP_POW:
+        print_power(p, e);
+        break;
+    case OP_FUNC:
+    case OP_EXPECT:
+    case OP_DIRAC:
+    case OP_POLE:
+        put(p, node.op == OP_FUNC     ? FUNC_NAME[node.payload.id]
+               : node.op == OP_EXPECT ? "expect"
+                                      : "delta");
         put(p, "(");
         for (uint32_t k = 0; k < node.n; k++) {
             put(p, k ? ", " : "");
@@ -247,10 +331,17 @@ static void print_bare(Printer *p, Ref e) {
         print(p, ir_kid(ir, e, 2), 0);
         put(p, "]");
         break;
-    case OP_SUM: case OP_PROD: case OP_MAX: case OP_MIN: case OP_ARGMAX: case OP_ARGMIN: case OP_INTEGRAL:
+    case OP_SUM:
+    case OP_PROD:
+    case OP_MAX:
+    case OP_MIN:
+    case OP_ARGMAX:
+    case OP_ARGMIN:
+    case OP_INTEGRAL:
         print_binder(p, e);
         break;
-    case OP_COUNT: break;
+    case OP_COUNT:
+        break;
     }
 }
 

@@ -39,7 +39,8 @@ static const char *verify_number_of_kids(const Ir *ir, Ref e) {
     case NARY:
         return n >= 2 ? NULL : "a sum or product of fewer than two";
     case INDICATOR:
-        return n == (op == OP_DELTA ? 1u : 3u) ? NULL : "an indicator with the wrong number of kids";
+        return n == (op == OP_DELTA ? 1u : 3u) ? NULL
+                                               : "an indicator with the wrong number of kids";
     case BINDER:
         return n >= 3 ? NULL : "a reduction without range and body";
     case OPERATION:
@@ -47,7 +48,8 @@ static const char *verify_number_of_kids(const Ir *ir, Ref e) {
     }
     if (op == OP_FUNC)
         return ir_id(ir, e) < FUNC_COUNT && n == arguments_of[ir_id(ir, e)]
-                   ? NULL : "a function with the wrong number of arguments";
+                   ? NULL
+                   : "a function with the wrong number of arguments";
     return n == (op == OP_POW ? 2u : 1u) ? NULL : "an operation with the wrong number of kids";
 }
 
@@ -67,7 +69,8 @@ static const char *verify_shape(const Ir *ir, Ref e) {
 /* What a node says of everything below it. */
 static const char *verify_summary(const Ir *ir, Ref e) {
     const Node *node = &ir->node.at[e];
-    bool net = node->op == OP_NET || node->op == OP_FIELD, indicator = class_of[node->op] == INDICATOR;
+    bool net = node->op == OP_NET || node->op == OP_FIELD,
+         indicator = class_of[node->op] == INDICATOR;
     bool index = node->op == OP_INDEX;
     uint64_t mask = index ? ir_index_bit(node->payload.id) : 0;
     uint16_t level = class_of[node->op] == BINDER ? (uint16_t)node->payload.id : 0;

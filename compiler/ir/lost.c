@@ -25,9 +25,13 @@ static Ref lost_node(Ir *ir, Op op, Ref kid, double order) {
     return ir_intern(ir, op, bits.id, 1, &kid);
 }
 
-double lost_order(const Ir *ir, Ref e) { return ir->node.at[e].payload.number; }
+double lost_order(const Ir *ir, Ref e) {
+    return ir->node.at[e].payload.number;
+}
 
-bool lost_is(const Ir *ir, Ref e) { return ir_is(ir, e, OP_DIRAC) || ir_is(ir, e, OP_POLE); }
+bool lost_is(const Ir *ir, Ref e) {
+    return ir_is(ir, e, OP_DIRAC) || ir_is(ir, e, OP_POLE);
+}
 
 /* ---- surfaces ---- */
 
@@ -42,7 +46,13 @@ static Ref surface(Ir *ir, Ref a, Ref v) {
 /* Functions that pass 0 only where their argument does, upwards. */
 static bool is_odd(Func f) {
     switch (f) {
-    case FUNC_asin: case FUNC_atan: case FUNC_sinh: case FUNC_tanh: case FUNC_expm1: case FUNC_log1p: case FUNC_erf:
+    case FUNC_asin:
+    case FUNC_atan:
+    case FUNC_sinh:
+    case FUNC_tanh:
+    case FUNC_expm1:
+    case FUNC_log1p:
+    case FUNC_erf:
     case FUNC_sign:
         return true;
     default:
@@ -105,7 +115,8 @@ static Ref tie(Ir *ir, Ref e, Ref v) {
     if (!choice)
         return ir_const(ir, 0);
     Ref entry[2], at[2], jump;
-    Span outer = ir_enter(ir, choice); /* it is the maximum that has the kink, wherever its index went */
+    Span outer =
+        ir_enter(ir, choice); /* it is the maximum that has the kink, wherever its index went */
     for (uint32_t k = 0; k < 2; k++) {
         Put put = {choice, tied_index(ir, choice, k)};
         entry[k] = ir_open_as(ir, choice, put.to);
@@ -149,7 +160,8 @@ bool lost_square_sum(const Ir *ir, Ref e) {
 static Ref pole(Ir *ir, Ref e, Ref v) {
     Ref base = ir_kid(ir, e, 0);
     double c;
-    bool polynomial = ir_is_const(ir, ir_kid(ir, e, 1), &c) && c >= 0 && c - (double)(int64_t)c <= 0;
+    bool polynomial =
+        ir_is_const(ir, ir_kid(ir, e, 1), &c) && c >= 0 && c - (double)(int64_t)c <= 0;
     if (polynomial || !lost_square_sum(ir, base) || ir_is_number(ir, ir_diff(ir, base, v), 0))
         return ir_const(ir, 0);
     return lost_node(ir, OP_POLE, e, 0);
@@ -159,7 +171,8 @@ static Ref pole(Ir *ir, Ref e, Ref v) {
 
 /* Derivatives of what is lost already. */
 static Ref further(Ir *ir, Ref e, Ref v) {
-    Ref kid = ir_kid(ir, e, 0), slope = ir_diff(ir, ir_is(ir, e, OP_POLE) ? ir_kid(ir, kid, 0) : kid, v);
+    Ref kid = ir_kid(ir, e, 0),
+        slope = ir_diff(ir, ir_is(ir, e, OP_POLE) ? ir_kid(ir, kid, 0) : kid, v);
     if (ir_is_number(ir, slope, 0))
         return slope;
     Ref next = lost_node(ir, ir_op(ir, e), kid, lost_order(ir, e) + 1);
@@ -170,12 +183,24 @@ Ref lost_derivative(Ir *ir, Ref e, Ref v) {
     switch (ir_op(ir, e)) {
     case OP_FUNC: {
         double jump = jump_of((Func)ir_id(ir, e));
-        return jump > 0 ? ir_mul2(ir, ir_const(ir, jump), crossing(ir, ir_kid(ir, e, 0), v)) : ir_const(ir, 0);
+        return jump > 0 ? ir_mul2(ir, ir_const(ir, jump), crossing(ir, ir_kid(ir, e, 0), v))
+                        : ir_const(ir, 0);
     }
-    case OP_POW: return pole(ir, e, v);
-    case OP_DIRAC: case OP_POLE: return further(ir, e, v);
-    case OP_SPACE: case OP_AUX: case OP_TENSOR: case OP_OUTWARD: case OP_DELTA: case OP_IN: case OP_ARGMAX: case OP_ARGMIN:
+    case OP_POW:
+        return pole(ir, e, v);
+    case OP_DIRAC:
+    case OP_POLE:
+        return further(ir, e, v);
+    case OP_SPACE:
+    case OP_AUX:
+    case OP_TENSOR:
+    case OP_OUTWARD:
+    case OP_DELTA:
+    case OP_IN:
+    case OP_ARGMAX:
+    case OP_ARGMIN:
         return tie(ir, e, v);
-    default: return ir_const(ir, 0);
+    default:
+        return ir_const(ir, 0);
     }
 }

@@ -4,7 +4,8 @@
 
 #include "ir/ir.h"
 
-#define LOST_TIE ((uint64_t)1 << 40) /* in the id of an INDEX: one of two entries that are largest alike */
+#define LOST_TIE                                                                                   \
+    ((uint64_t)1 << 40) /* in the id of an INDEX: one of two entries that are largest alike */
 
 /* What the rules of diff.c leave out of the derivative of the node e itself; its kids are asked elsewhere. */
 Ref lost_derivative(Ir *ir, Ref e, Ref v);

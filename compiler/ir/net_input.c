@@ -38,7 +38,9 @@ Ref input_vector_row(const Problem *p, Ir *ir, uint32_t k) {
     return row;
 }
 
-Ref input_vector_rows(const Problem *p, Ir *ir) { return input_vector_row(p, ir, input_vectors(p)); }
+Ref input_vector_rows(const Problem *p, Ir *ir) {
+    return input_vector_row(p, ir, input_vectors(p));
+}
 
 Ref input_feature_row(const Problem *p, Ir *ir, uint32_t f) {
     uint32_t vectors = 0, scalars = 0;

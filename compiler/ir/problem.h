@@ -11,8 +11,8 @@ typedef struct Field {
     Sym name;
     Span span;
     bool has_time, has_space;
-    Ref exact;        /* 0: not known */
-    Ref trial;        /* the field as an expression in NET atoms */
+    Ref exact;         /* 0: not known */
+    Ref trial;         /* the field as an expression in NET atoms */
     const Ast *ansatz; /* the statement, or NULL where the compiler chose */
 } Field;
 
@@ -36,16 +36,16 @@ typedef struct ConditionRow {
     bool exactly;
     Ref residual; /* left - right in FIELD atoms; of vectors the mean over entries of its square */
     Ref in_net;
-    Ref index;    /* of vectors: the INDEX in entry; 0: scalars */
+    Ref index;          /* of vectors: the INDEX in entry; 0: scalars */
     Ref entry, entries; /* of vectors: left - right of one entry, and how many there are */
-    Ref weight;   /* 0: none given */
+    Ref weight;         /* 0: none given */
     ConditionState state;
 } ConditionRow;
 
 typedef struct SourceRow {
     Sym name;
     Span span;
-    Ref value; /* solved from the exact solution */
+    Ref value;         /* solved from the exact solution */
     bool of_condition; /* lives on the points of a condition only */
 } SourceRow;
 
@@ -54,9 +54,9 @@ typedef struct TensorRow {
     Sym name;
     uint32_t rank;
     Extent extent[2];
-    const Ast *law;  /* random: CALL normal(...), uniform(...); NULL for data */
+    const Ast *law; /* random: CALL normal(...), uniform(...); NULL for data */
     Ref law_args[2];
-    Sym file;        /* data: the file name */
+    Sym file; /* data: the file name */
     uint64_t seed;
 } TensorRow;
 
@@ -70,18 +70,18 @@ typedef struct UnknownRow {
 /* One `sample` or `test` statement. */
 typedef struct SampleRow {
     bool test;
-    Sym target;        /* the space vector, the time, or an auxiliary */
+    Sym target;         /* the space vector, the time, or an auxiliary */
     bool componentwise; /* sample x_i ~ ...: args may use the INDEX below */
     Ref index;
     Sym law;
     uint32_t n_args;
     Ref args[4];
-    Sym inner;         /* radial(uniform): the inner law's name */
+    Sym inner; /* radial(uniform): the inner law's name */
     const Ast *ast;
 } SampleRow;
 
 typedef struct PlaceRow { /* one `at` clause: x_i = e (all i), x_3 = e, t = e */
-    bool all;  /* every component of x */
+    bool all;             /* every component of x */
     bool time;
     Ref index; /* all: the INDEX in value; else the component */
     Ref value;
@@ -115,19 +115,20 @@ typedef struct ExpectationRow {
  * first among the inputs, one vector after the other, then the scalars in order. */
 typedef struct Feature {
     Ref value;
-    Ref index;  /* a vector: the INDEX in value; 0: a scalar */
-    Ref size;   /* a vector: how many entries */
+    Ref index; /* a vector: the INDEX in value; 0: a scalar */
+    Ref size;  /* a vector: how many entries */
     const Ast *ast;
 } Feature;
 
 typedef struct Features {
     VEC(Feature) at;
-    bool wide; /* several vectors, or one that has not d entries: derivatives go along tangents (tangent.h) */
+    bool
+        wide; /* several vectors, or one that has not d entries: derivatives go along tangents (tangent.h) */
 } Features;
 
 typedef struct Problem {
     Sym title;
-    Sym space, time; /* 0: none */
+    Sym space, time;  /* 0: none */
     Extent dimension; /* of space */
     Ref d;            /* the same as an IR expression */
     Sym domain;       /* ball, box, annulus, R */
@@ -146,13 +147,13 @@ typedef struct Problem {
     Features *features; /* NULL: the network sees x and t */
     const Ast *solve, *normalise, *coordinates;
     uint32_t net_field; /* the field whose ansatz is being lowered: `net` is its network */
-    Memo lets; /* (name, index) -> value, so that nested lets are lowered once */
-    struct TensorNet *tensor_net; /* tensor.c; NULL unless solve { } asks for one */
-    struct Operators *operators; /* split.c */
-    struct Plan *plan;           /* plan.c */
-    struct Kernels *kernels;     /* kernels.c */
+    Memo lets;          /* (name, index) -> value, so that nested lets are lowered once */
+    struct TensorNet *tensor_net;  /* tensor.c; NULL unless solve { } asks for one */
+    struct Operators *operators;   /* split.c */
+    struct Plan *plan;             /* plan.c */
+    struct Kernels *kernels;       /* kernels.c */
     const struct Process *process; /* process.c; NULL before its pass */
-    struct Watch *watch;         /* watch_kernels.c: filled while watching kernels are written; else NULL */
+    struct Watch *watch; /* watch_kernels.c: filled while watching kernels are written; else NULL */
 } Problem;
 
 /* Lowering (lower.c). Index names are bound in an Env; NULL is the empty one. */

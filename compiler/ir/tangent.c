@@ -5,7 +5,9 @@
 #include "base/limits.h"
 #include "ir/ir_internal.h"
 
-bool tangent_inputs(const Problem *p) { return p->features && p->features->wide; }
+bool tangent_inputs(const Problem *p) {
+    return p->features && p->features->wide;
+}
 
 /* ---- tangents ---- */
 
@@ -89,7 +91,8 @@ static Ref along_scalars(Ir *ir, uint64_t output, Ref tangent) {
             continue;
         if (ir->features->at.at[f].index)
             return 0;
-        Ref axis = ir_indexed(ir, OP_INPUT, f, 0, NULL), slope = tangent_component(ir, tangent, f, 0);
+        Ref axis = ir_indexed(ir, OP_INPUT, f, 0, NULL),
+            slope = tangent_component(ir, tangent, f, 0);
         total = ir_add2(ir, total, ir_mul2(ir, slope, ir_indexed(ir, OP_NET, output, 1, &axis)));
     }
     return total;
@@ -111,7 +114,9 @@ Ref tangent_diff(Ir *ir, Ref net, Ref v) {
     for (uint32_t k = 0; k < n; k++)
         kids[k] = ir_kid(ir, net, k);
     kids[n] = with_coordinate(ir, 0, v);
-    bool bends = n == 0 || !ir->linear_net; /* the slopes of a linear network are constants, its tangents turn */
+    bool bends =
+        n == 0 ||
+        !ir->linear_net; /* the slopes of a linear network are constants, its tangents turn */
     Ref total = bends ? net_along(ir, ir_id(ir, net), n + 1, kids, kids[n]) : ir_const(ir, 0);
     for (uint32_t j = 0; j < n; j++) {
         if (ir_is(ir, kids[j], OP_INPUT)) /* an axis does not turn */
@@ -138,4 +143,6 @@ static Ref expand_node(Ir *ir, Ref e, void *context) {
     return along ? by_inputs(ir, e, 0, kids) : e;
 }
 
-Ref tangent_by_inputs(Ir *ir, Ref e) { return ir->features ? ir_rewrite(ir, e, expand_node, NULL) : e; }
+Ref tangent_by_inputs(Ir *ir, Ref e) {
+    return ir->features ? ir_rewrite(ir, e, expand_node, NULL) : e;
+}

@@ -26,7 +26,8 @@ static const char *ascent_atom(void *context, Gen *g, Ref e) {
     return gen_text(g, "bar%lu[(%s - 1) * PDE_LANES + l]", number, row);
 }
 
-void ascent_write(Compilation *c, Text *out, const char *name, const Task *task, const Ascent *ascent) {
+void ascent_write(Compilation *c, Text *out, const char *name, const Task *task,
+                  const Ascent *ascent) {
     Gen g = gen_new(c, out, true);
     Ascent copy = *ascent;
     g.atom = ascent_atom;
@@ -45,7 +46,8 @@ void ascent_write(Compilation *c, Text *out, const char *name, const Task *task,
     const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
     gen_map(&g, ascent->index, "i", ir_const(c->ir, 1), c->problem->d, 1, &ascent->by_space, &line);
     if (ascent->by_time) {
-        line = gen_text(&g, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;", gen_integer(&g, c->problem->d));
+        line =
+            gen_text(&g, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;", gen_integer(&g, c->problem->d));
         gen_values(&g, 1, &ascent->by_time, &line);
     }
     kernel_close(&g, KERNEL_POINTS, name, 0);

@@ -5,6 +5,7 @@
 #include "plan/ascent.h"
 
 /* `void pde_NAME(const PdePointArgs *a)`: out[d (+ 1)][PDE_LANES]. For the processor only. */
-void ascent_write(Compilation *c, Text *out, const char *name, const Task *task, const Ascent *ascent);
+void ascent_write(Compilation *c, Text *out, const char *name, const Task *task,
+                  const Ascent *ascent);
 
 #endif

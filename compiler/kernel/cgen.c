@@ -84,7 +84,8 @@ void gen_comment(Gen *g, const char *text) {
 }
 
 void gen_quote(Gen *g, Span span) {
-    Place first = source_place(g->c, span.lo), last = source_place(g->c, span.hi > span.lo ? span.hi - 1 : span.lo);
+    Place first = source_place(g->c, span.lo),
+          last = source_place(g->c, span.hi > span.lo ? span.hi - 1 : span.lo);
     for (uint32_t n = first.line; n <= last.line && n < first.line + 8; n++) {
         Str line = source_line(first.source, n);
         gen_comment(g, gen_text(g, "%u | %.*s", n, (int)line.n, line.s));
@@ -94,8 +95,8 @@ void gen_quote(Gen *g, Span span) {
 /* ---- what varies, what is costly ---- */
 
 bool gen_varies(const Ir *ir, Ref e) {
-    return ir_contains(ir, e, OP_SPACE) || ir_contains(ir, e, OP_TIME) || ir_contains(ir, e, OP_AUX) ||
-           ir_contains(ir, e, OP_OUTWARD) || ir_has_net(ir, e);
+    return ir_contains(ir, e, OP_SPACE) || ir_contains(ir, e, OP_TIME) ||
+           ir_contains(ir, e, OP_AUX) || ir_contains(ir, e, OP_OUTWARD) || ir_has_net(ir, e);
 }
 
 bool gen_find_array(const GenScope *s, Ref e, Ref *number) {
@@ -126,7 +127,8 @@ void gen_name_index(Gen *g, Ref index, const char *name) {
     memo_put(&g->index_name, index, 0, intern_cstr(g->c, name));
     VEC_PUSH(&g->c->arena, g->scope->index, index);
     if (g->watch) /* shown to people: i, j, ... from the outside in */
-        memo_put(g->c->ir->index_name, index, 0, intern_cstr(g->c, (const char *[]){"i", "j", "k", "m"}[depth & 3]));
+        memo_put(g->c->ir->index_name, index, 0,
+                 intern_cstr(g->c, (const char *[]){"i", "j", "k", "m"}[depth & 3]));
 }
 
 const char *gen_integer(Gen *g, Ref e) {
@@ -141,8 +143,10 @@ const char *gen_integer(Gen *g, Ref e) {
         if (memo_get(&g->index_name, e, 0, &sym))
             return sym_cstr(g->c, sym);
         return "0";
-    case OP_DIM: return gen_text(g, "pde_dim_%s", sym_cstr(g->c, (Sym)ir_id(ir, e)));
-    case OP_ADD: case OP_MUL: {
+    case OP_DIM:
+        return gen_text(g, "pde_dim_%s", sym_cstr(g->c, (Sym)ir_id(ir, e)));
+    case OP_ADD:
+    case OP_MUL: {
         const char *sign = ir_is(ir, e, OP_ADD) ? " + " : " * ";
         const char *text = gen_integer(g, ir_kid(ir, e, 0));
         for (uint32_t k = 1; k < ir_arity(ir, e); k++)
@@ -152,11 +156,13 @@ const char *gen_integer(Gen *g, Ref e) {
     case OP_FUNC:
         if (ir_id(ir, e) == FUNC_max || ir_id(ir, e) == FUNC_min)
             return gen_text(g, "%s(%s, %s)", ir_id(ir, e) == FUNC_max ? "pde_imax" : "pde_imin",
-                               gen_integer(g, ir_kid(ir, e, 0)), gen_integer(g, ir_kid(ir, e, 1)));
+                            gen_integer(g, ir_kid(ir, e, 0)), gen_integer(g, ir_kid(ir, e, 1)));
         break;
-    default: break;
+    default:
+        break;
     }
-    return gen_text(g, "(int64_t)(%s)", gen_value(g, e)); /* argmax and the like: a number per point */
+    return gen_text(g, "(int64_t)(%s)",
+                    gen_value(g, e)); /* argmax and the like: a number per point */
 }
 
 /* A subscript counted from 0, kept inside 0..extent-1 unless it provably is. */
@@ -180,7 +186,9 @@ static const char *subscript(Gen *g, Ref k, Ref extent) {
 
 /* ---- values ---- */
 
-static const char *lane_name(const Gen *g) { return g->lanes ? "l" : "lane"; }
+static const char *lane_name(const Gen *g) {
+    return g->lanes ? "l" : "lane";
+}
 
 static const char *number(Gen *g, double v) {
     Text t = {.arena = &g->c->arena};
@@ -213,30 +221,40 @@ static const char *atom_value(Gen *g, Ref e) {
     Ir *ir = g->c->ir;
     const Problem *p = g->c->problem;
     switch (ir_op(ir, e)) {
-    case OP_CONST: return number(g, ir->node.at[e].payload.number);
-    case OP_PI: return "R(3.14159265358979323846)";
-    case OP_DIM: return gen_text(g, "R(pde_dim_%s)", sym_cstr(g->c, (Sym)ir_id(ir, e)));
-    case OP_PARAM: return gen_text(g, "R(pde_param_%s)", sym_cstr(g->c, (Sym)ir_id(ir, e)));
+    case OP_CONST:
+        return number(g, ir->node.at[e].payload.number);
+    case OP_PI:
+        return "R(3.14159265358979323846)";
+    case OP_DIM:
+        return gen_text(g, "R(pde_dim_%s)", sym_cstr(g->c, (Sym)ir_id(ir, e)));
+    case OP_PARAM:
+        return gen_text(g, "R(pde_param_%s)", sym_cstr(g->c, (Sym)ir_id(ir, e)));
     case OP_UNKNOWN: {
         uint32_t k = 0;
         while (k < p->unknown.n && p->unknown.at[k].name != ir_id(ir, e))
             k++;
         return gen_text(g, "unknown[%u]", k);
     }
-    case OP_INDEX: return gen_text(g, "R(%s)", gen_integer(g, e));
-    case OP_TIME: return gen_text(g, "x[%s * PDE_LANES + %s]", gen_integer(g, p->d), lane_name(g));
+    case OP_INDEX:
+        return gen_text(g, "R(%s)", gen_integer(g, e));
+    case OP_TIME:
+        return gen_text(g, "x[%s * PDE_LANES + %s]", gen_integer(g, p->d), lane_name(g));
     case OP_SPACE:
-        return gen_text(g, "x[%s * PDE_LANES + %s]", subscript(g, ir_kid(ir, e, 0), p->d), lane_name(g));
+        return gen_text(g, "x[%s * PDE_LANES + %s]", subscript(g, ir_kid(ir, e, 0), p->d),
+                        lane_name(g));
     case OP_OUTWARD:
-        return gen_text(g, "normal[%s * PDE_LANES + %s]", subscript(g, ir_kid(ir, e, 0), p->d), lane_name(g));
+        return gen_text(g, "normal[%s * PDE_LANES + %s]", subscript(g, ir_kid(ir, e, 0), p->d),
+                        lane_name(g));
     case OP_AUX: {
         uint32_t row = 0;
         for (uint32_t k = 0; k < p->sample.n && p->sample.at[k].target != ir_id(ir, e); k++)
             row += p->sample.at[k].target != p->space && p->sample.at[k].target != p->time;
         return gen_text(g, "aux[%u * PDE_LANES + %s]", row, lane_name(g));
     }
-    case OP_TENSOR: return tensor_value(g, e);
-    default: return "R(0)";
+    case OP_TENSOR:
+        return tensor_value(g, e);
+    default:
+        return "R(0)";
     }
 }
 
@@ -246,17 +264,23 @@ static const char *condition_of(Gen *g, Ref e) {
         return gen_text(g, "%s == 0", gen_integer(g, ir_kid(ir, e, 0)));
     const char *k = gen_integer(g, ir_kid(ir, e, 0));
     return gen_text(g, "%s <= %s && %s <= %s", gen_integer(g, ir_kid(ir, e, 1)), k, k,
-                       gen_integer(g, ir_kid(ir, e, 2)));
+                    gen_integer(g, ir_kid(ir, e, 2)));
 }
 
-static bool is_indicator(const Ir *ir, Ref e) { return ir_is(ir, e, OP_DELTA) || ir_is(ir, e, OP_IN); }
+static bool is_indicator(const Ir *ir, Ref e) {
+    return ir_is(ir, e, OP_DELTA) || ir_is(ir, e, OP_IN);
+}
 
 static const char *integer_power(Gen *g, const char *base, int n) {
     switch (n) {
-    case 1: return base;
-    case 2: return gen_text(g, "PDE_FN(square)(%s)", base);
-    case 3: return gen_text(g, "PDE_FN(cube)(%s)", base);
-    default: return gen_text(g, "PDE_FN(power)(%s, %d)", base, n);
+    case 1:
+        return base;
+    case 2:
+        return gen_text(g, "PDE_FN(square)(%s)", base);
+    case 3:
+        return gen_text(g, "PDE_FN(cube)(%s)", base);
+    default:
+        return gen_text(g, "PDE_FN(power)(%s, %d)", base, n);
     }
 }
 
@@ -367,21 +391,29 @@ static const char *operation_value(Gen *g, Ref e) {
     Ir *ir = g->c->ir;
     double x;
     switch (ir_op(ir, e)) {
-    case OP_ADD: return sum_value(g, e);
-    case OP_MUL: return product_value(g, e);
-    case OP_FUNC: return function_value(g, e);
+    case OP_ADD:
+        return sum_value(g, e);
+    case OP_MUL:
+        return product_value(g, e);
+    case OP_FUNC:
+        return function_value(g, e);
     case OP_POW:
         if (divides(ir, e, &x))
             return gen_text(g, "R(1) / (%s)", power_value(g, ir_kid(ir, e, 0), -x));
         if (ir_is_const(ir, ir_kid(ir, e, 1), &x))
             return power_value(g, ir_kid(ir, e, 0), x);
-        return gen_text(g, "PDE_FN(pow)(%s, %s)", gen_value(g, ir_kid(ir, e, 0)), gen_value(g, ir_kid(ir, e, 1)));
-    case OP_DELTA: case OP_IN: return gen_text(g, "%s ? R(1) : R(0)", condition_of(g, e));
+        return gen_text(g, "PDE_FN(pow)(%s, %s)", gen_value(g, ir_kid(ir, e, 0)),
+                        gen_value(g, ir_kid(ir, e, 1)));
+    case OP_DELTA:
+    case OP_IN:
+        return gen_text(g, "%s ? R(1) : R(0)", condition_of(g, e));
     case OP_DRAW:
-        return gen_text(g, "R(pde_draw_%s(%u, %s, %s))", ir_id(ir, e) % 2 == DRAW_NORMAL ? "normal" : "uniform",
+        return gen_text(g, "R(pde_draw_%s(%u, %s, %s))",
+                        ir_id(ir, e) % 2 == DRAW_NORMAL ? "normal" : "uniform",
                         (uint32_t)(ir_id(ir, e) / 2), gen_integer(g, ir_kid(ir, e, 0)),
                         gen_integer(g, ir_kid(ir, e, 1)));
-    default: return "R(0)";
+    default:
+        return "R(0)";
     }
 }
 
@@ -405,11 +437,13 @@ static void put_lane_line(Gen *g, const char *text) {
 static bool sine_and_cosine(Gen *g, Ref e) {
     Ir *ir = g->c->ir;
     Ref argument = ir_kid(ir, e, 0), known;
-    if (!g->lanes || g->watch || !ir_is(ir, e, OP_FUNC) || (ir_id(ir, e) != FUNC_sin && ir_id(ir, e) != FUNC_cos))
+    if (!g->lanes || g->watch || !ir_is(ir, e, OP_FUNC) ||
+        (ir_id(ir, e) != FUNC_sin && ir_id(ir, e) != FUNC_cos))
         return false;
     Ref sine = ir_func(ir, FUNC_sin, 1, &argument), cosine = ir_func(ir, FUNC_cos, 1, &argument);
     Ref other = e == sine ? cosine : sine;
-    if ((e != sine && e != cosine) || !memo_get(&g->wanted, other, 0, &known) || gen_find_array(g->scope, other, &known))
+    if ((e != sine && e != cosine) || !memo_get(&g->wanted, other, 0, &known) ||
+        gen_find_array(g->scope, other, &known))
         return false;
     const char *a = gen_value(g, argument);
     uint32_t s = g->temporaries++, c = g->temporaries++;
@@ -456,8 +490,9 @@ void gen_watch_array(Gen *g, Ref e, uint32_t number, bool varies) {
         return;
     watch_describe(g->c, watch_row(g->c, g->watch, g->watch_base, number), e, g->near);
     bool lanes = g->lanes && varies;
-    gen_line(g, "%sPDE_WATCH(%u, %s, %s, a%u%s);", lanes ? "PDE_EACH_LANE " : "", g->watch_base + number,
-             lanes ? "l" : "-1", watch_index(g), number, lanes ? "[l]" : "");
+    gen_line(g, "%sPDE_WATCH(%u, %s, %s, a%u%s);", lanes ? "PDE_EACH_LANE " : "",
+             g->watch_base + number, lanes ? "l" : "-1", watch_index(g), number,
+             lanes ? "[l]" : "");
 }
 
 /* What a line does with its value: a temporary it adds to, or a result of the function. */
@@ -465,7 +500,9 @@ static void watch_line(Gen *g, const char *line, const char *value) {
     uint32_t number;
     if (g->watch)
         watch_uses(g->c, g->watch, g->watch_base,
-                   watch_target(line, &number) ? watch_row(g->c, g->watch, g->watch_base, number) : NULL, value);
+                   watch_target(line, &number) ? watch_row(g->c, g->watch, g->watch_base, number)
+                                               : NULL,
+                   value);
 }
 
 static const char *new_value(Gen *g, Ref e) {
@@ -502,7 +539,8 @@ const char *gen_value(Gen *g, Ref e) {
         return gen_text(g, "u%u", k);
     if (memo_get(&g->scope->lane, e, 0, &k))
         return gen_text(g, "t%u", k);
-    if (ir_arity(ir, e) == 0 || ir_is(ir, e, OP_SPACE) || ir_is(ir, e, OP_OUTWARD) || ir_is(ir, e, OP_AUX))
+    if (ir_arity(ir, e) == 0 || ir_is(ir, e, OP_SPACE) || ir_is(ir, e, OP_OUTWARD) ||
+        ir_is(ir, e, OP_AUX))
         return atom_value(g, e);
     Span outer = g->near;
     if (g->watch && watch_has_place(g->c, ir->trail.at[e]))
@@ -516,7 +554,11 @@ const char *gen_value(Gen *g, Ref e) {
 
 Gen gen_new(Compilation *c, Text *out, bool lanes) {
     Watch *watch = c->problem->watch;
-    Gen g = {.c = c, .out = out, .lanes = lanes, .index_name = {.arena = &c->arena}, .watch = watch,
+    Gen g = {.c = c,
+             .out = out,
+             .lanes = lanes,
+             .index_name = {.arena = &c->arena},
+             .watch = watch,
              .watch_base = watch ? watch->row.n : 0};
     g.square = lanes && !watch ? gen_round_square(c) : 0;
     gen_push(&g);
@@ -526,16 +568,21 @@ Gen gen_new(Compilation *c, Text *out, bool lanes) {
 void gen_push(Gen *g) {
     Arena *a = &g->c->arena;
     GenScope *s = NEW(a, GenScope);
-    *s = (GenScope){.outer = g->scope, .uniform = {.arena = a}, .lane = {.arena = a}, .array = {.arena = a}};
+    *s = (GenScope){
+        .outer = g->scope, .uniform = {.arena = a}, .lane = {.arena = a}, .array = {.arena = a}};
     s->uniform_text = NEW(a, Text);
     s->lane_text = NEW(a, Text);
     s->uniform_text->arena = s->lane_text->arena = a;
     g->scope = s;
 }
 
-void gen_pop(Gen *g) { g->scope = g->scope->outer; }
+void gen_pop(Gen *g) {
+    g->scope = g->scope->outer;
+}
 
-void gen_share(Gen *g) { g->scope->shared = true; }
+void gen_share(Gen *g) {
+    g->scope->shared = true;
+}
 
 bool gen_is_shared(const Gen *g) {
     const GenScope *s = g->scope;
@@ -564,7 +611,8 @@ void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line) {
         s->lane = (Memo){.arena = &g->c->arena};
     Text last = {.arena = &g->c->arena}, once = {.arena = &g->c->arena};
     for (uint32_t k = 0; k < n; k++) {
-        bool lane = g->lanes && strstr(line[k], "l]"); /* else the same for all lanes: not in their loop */
+        bool lane =
+            g->lanes && strstr(line[k], "l]"); /* else the same for all lanes: not in their loop */
         const char *value = gen_value(g, root[k]), *filled = fill_line(g, line[k], value);
         watch_line(g, line[k], value);
         for (int d = 0; d < g->depth + lane; d++)

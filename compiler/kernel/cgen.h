@@ -20,15 +20,15 @@ struct Gen {
     Text *out;
     bool lanes;
     uint32_t temporaries;
-    int depth; /* of indentation */
+    int depth;                 /* of indentation */
     const char *lane_prologue; /* a line at the start of each lane loop, or NULL */
     GenAtom *atom;
     void *atom_context;
     bool probing; /* atom is only asked whether it knows e: nothing may be recorded */
     GenScope *scope;
-    Memo index_name; /* INDEX -> Sym: its C variable */
-    Memo merged;     /* of merge_sums */
-    Memo wanted;     /* nodes of the roots that are being written */
+    Memo index_name;     /* INDEX -> Sym: its C variable */
+    Memo merged;         /* of merge_sums */
+    Memo wanted;         /* nodes of the roots that are being written */
     struct Watch *watch; /* values are watched: simple code, no merging; NULL: not */
     uint32_t watch_base; /* row of temporary 0 */
     Ref square;          /* |x|^2, computed in double (cgen_wide.c); 0: as any other sum */

@@ -72,7 +72,8 @@ static void find_reductions(Gen *g, Ref e, Memo *seen, Memo *ready_memo, Loops *
     bool binder = ir_is_binder(ir_op(ir, e));
     Ref index;
     for (uint32_t k = 0; k < ir_arity(ir, e); k++)
-        find_reductions(g, binder && k == 2 ? ir_open(ir, e, &index) : ir_kid(ir, e, k), seen, ready_memo, loops);
+        find_reductions(g, binder && k == 2 ? ir_open(ir, e, &index) : ir_kid(ir, e, k), seen,
+                        ready_memo, loops);
     if (!binder || !ready(g, e, ready_memo))
         return;
     Loop *into = NULL;
@@ -84,7 +85,9 @@ static void find_reductions(Gen *g, Ref e, Memo *seen, Memo *ready_memo, Loops *
     }
     if (!into) {
         into = NEW(&g->c->arena, Loop);
-        *into = (Loop){.op = ir_op(ir, e), .lo = ir_kid(ir, e, 0), .hi = ir_kid(ir, e, 1),
+        *into = (Loop){.op = ir_op(ir, e),
+                       .lo = ir_kid(ir, e, 0),
+                       .hi = ir_kid(ir, e, 1),
                        .level = (uint32_t)ir_id(ir, e)};
         into->index = ir_fresh_index(ir);
         for (uint32_t k = 3; k < ir_arity(ir, e) && into->n_except < 8; k++)
@@ -149,10 +152,16 @@ void gen_invariants(Gen *g, uint32_t n, const Ref *body) {
 
 static const char *start_value(Op op) {
     switch (op) {
-    case OP_PROD: return "R(1)";
-    case OP_MAX: case OP_ARGMAX: return "-INFINITY";
-    case OP_MIN: case OP_ARGMIN: return "INFINITY";
-    default: return "R(0)";
+    case OP_PROD:
+        return "R(1)";
+    case OP_MAX:
+    case OP_ARGMAX:
+        return "-INFINITY";
+    case OP_MIN:
+    case OP_ARGMIN:
+        return "INFINITY";
+    default:
+        return "R(0)";
     }
 }
 
@@ -168,14 +177,20 @@ static void declare_array(Gen *g, const char *prefix, uint32_t k, bool varies, c
 static const char *accumulate_line(Gen *g, Op op, uint32_t k, bool varies, const char *name) {
     const char *at = g->lanes && varies ? "[l]" : "";
     switch (op) {
-    case OP_SUM: return gen_text(g, "a%u%s += %%s;", k, at);
-    case OP_PROD: return gen_text(g, "a%u%s *= %%s;", k, at);
-    case OP_MAX: return gen_text(g, "a%u%s = PDE_FN(fmax)(a%u%s, %%s);", k, at, k, at);
-    case OP_MIN: return gen_text(g, "a%u%s = PDE_FN(fmin)(a%u%s, %%s);", k, at, k, at);
+    case OP_SUM:
+        return gen_text(g, "a%u%s += %%s;", k, at);
+    case OP_PROD:
+        return gen_text(g, "a%u%s *= %%s;", k, at);
+    case OP_MAX:
+        return gen_text(g, "a%u%s = PDE_FN(fmax)(a%u%s, %%s);", k, at, k, at);
+    case OP_MIN:
+        return gen_text(g, "a%u%s = PDE_FN(fmin)(a%u%s, %%s);", k, at, k, at);
     default:
-        return gen_text(g, "{ const real v = %%s; const int better = v %s b%u%s; a%u%s = better ? R(%s) : a%u%s; "
-                              "b%u%s = better ? v : b%u%s; }",
-                           op == OP_ARGMAX ? ">" : "<", k, at, k, at, name, k, at, k, at, k, at);
+        return gen_text(
+            g,
+            "{ const real v = %%s; const int better = v %s b%u%s; a%u%s = better ? R(%s) : a%u%s; "
+            "b%u%s = better ? v : b%u%s; }",
+            op == OP_ARGMAX ? ">" : "<", k, at, k, at, name, k, at, k, at, k, at);
     }
 }
 
@@ -194,14 +209,16 @@ static const char *open_quadrature(Gen *g, const Loop *loop, const char *name) {
         bool infinite = ir_is_const(g->c->ir, kid[k], &v) && isinf(v);
         end[k] = infinite ? "INFINITY" : gen_value(g, kid[k]);
     }
-    text_bytes(g->out, g->scope->uniform_text->s, g->scope->uniform_text->n); /* what the ends need */
+    text_bytes(g->out, g->scope->uniform_text->s,
+               g->scope->uniform_text->n); /* what the ends need */
     g->scope->uniform_text->n = 0;
     if (gen_is_shared(g))
         gen_open(g, "for (int k%s = 0; k%s < PDE_NODES; k%s++) {", name, name, name);
     else
         gen_open(g, "PDE_EACH_TERM(k%s, 0, PDE_NODES) {", name);
     gen_line(g, "double %s, %s;", name, weight);
-    gen_line(g, "if (!pde_node((int)k%s, %s, %s, &%s, &%s)) continue;", name, end[0], end[1], name, weight);
+    gen_line(g, "if (!pde_node((int)k%s, %s, %s, &%s, &%s)) continue;", name, end[0], end[1], name,
+             weight);
     gen_push(g);
     gen_share(g);
     gen_name_index(g, loop->index, name);
@@ -216,7 +233,8 @@ typedef struct Carried {
 } Carried;
 
 /* Before a loop that keeps values, which threads therefore share in pieces: those of its first index. */
-static Carried start_carried(Gen *g, const Loop *loop, const char *name, uint32_t n, const Ref *body) {
+static Carried start_carried(Gen *g, const Loop *loop, const char *name, uint32_t n,
+                             const Ref *body) {
     Refs now = {0}, next = {0};
     if (g->lanes && !g->watch && loop->op != OP_INTEGRAL && loop->n_except == 0)
         merge_carried(g->c->ir, loop->index, n, body, &now, &next);
@@ -224,7 +242,8 @@ static Carried start_carried(Gen *g, const Loop *loop, const char *name, uint32_
     const char **line = NEW_ARRAY(&g->c->arena, const char *, c.n);
     Ref *first = NEW_ARRAY(&g->c->arena, Ref, c.n), start = loop->lo;
     if (c.n && !gen_is_shared(g)) {
-        gen_line(g, "PDE_RANGE(%s, %s, %s)", name, gen_integer(g, loop->lo), gen_integer(g, loop->hi));
+        gen_line(g, "PDE_RANGE(%s, %s, %s)", name, gen_integer(g, loop->lo),
+                 gen_integer(g, loop->hi));
         start = ir_fresh_index(g->c->ir);
         gen_name_index(g, start, gen_text(g, "first_%s", name));
     }
@@ -240,7 +259,8 @@ static Carried start_carried(Gen *g, const Loop *loop, const char *name, uint32_
 }
 
 /* The loop's body, and then what is kept. */
-static void emit_body(Gen *g, const Carried *c, uint32_t n, const Ref *body, const char *const *line) {
+static void emit_body(Gen *g, const Carried *c, uint32_t n, const Ref *body,
+                      const char *const *line) {
     Ref *root = NEW_ARRAY(&g->c->arena, Ref, n + c->n);
     const char **lines = NEW_ARRAY(&g->c->arena, const char *, n + c->n);
     memcpy(root, body, n * sizeof *root);
@@ -255,16 +275,17 @@ static void emit_body(Gen *g, const Carried *c, uint32_t n, const Ref *body, con
 
 /* What the threads of a device found in their shares of a loop, put together. */
 static void join_reductions(Gen *g, const Loop *loop, const uint32_t *number_of) {
-    static const char *const how[] = {[OP_SUM] = "sum", [OP_INTEGRAL] = "sum", [OP_PROD] = "prod",
-                                      [OP_MAX] = "max", [OP_MIN] = "min",
-                                      [OP_ARGMAX] = "argmax", [OP_ARGMIN] = "argmin"};
+    static const char *const how[] = {
+        [OP_SUM] = "sum", [OP_INTEGRAL] = "sum",  [OP_PROD] = "prod",    [OP_MAX] = "max",
+        [OP_MIN] = "min", [OP_ARGMAX] = "argmax", [OP_ARGMIN] = "argmin"};
     bool arg = loop->op == OP_ARGMAX || loop->op == OP_ARGMIN;
     if (gen_is_shared(g))
         return;
     for (uint32_t k = 0; k < loop->node.n; k++) {
         const char *lanes = g->lanes && gen_varies(g->c->ir, loop->node.at[k]) ? "_LANES" : "";
         if (arg)
-            gen_line(g, "PDE_JOIN_ARG%s(%s, a%u, b%u)", lanes, how[loop->op], number_of[k], number_of[k]);
+            gen_line(g, "PDE_JOIN_ARG%s(%s, a%u, b%u)", lanes, how[loop->op], number_of[k],
+                     number_of[k]);
         else
             gen_line(g, "PDE_JOIN%s(%s, a%u)", lanes, how[loop->op], number_of[k]);
     }
@@ -275,10 +296,11 @@ typedef enum Share { DEALT, PIECES } Share;
 
 static void open_loop(Gen *g, Share share, Ref index, const char *name, Ref lo, Ref hi) {
     if (gen_is_shared(g))
-        gen_open(g, "for (int64_t %s = %s; %s <= %s; %s++) {", name, gen_integer(g, lo), name, gen_integer(g, hi),
-                 name);
+        gen_open(g, "for (int64_t %s = %s; %s <= %s; %s++) {", name, gen_integer(g, lo), name,
+                 gen_integer(g, hi), name);
     else if (share == PIECES)
-        gen_open(g, "for (int64_t %s = first_%s; %s <= last_%s; %s++) {", name, name, name, name, name);
+        gen_open(g, "for (int64_t %s = first_%s; %s <= last_%s; %s++) {", name, name, name, name,
+                 name);
     else
         gen_open(g, "PDE_FOR(%s, %s, %s) {", name, gen_integer(g, lo), gen_integer(g, hi));
     gen_share(g);

@@ -14,7 +14,9 @@
 Ref gen_round_square(Compilation *c) {
     const Problem *p = c->problem;
     const char *domain = p->domain ? sym_cstr(c, p->domain) : "";
-    return strcmp(domain, "ball") == 0 || strcmp(domain, "annulus") == 0 ? constraint_norm_squared(c, p) : 0;
+    return strcmp(domain, "ball") == 0 || strcmp(domain, "annulus") == 0
+               ? constraint_norm_squared(c, p)
+               : 0;
 }
 
 bool gen_take_square(Gen *g, Ref e) {
@@ -55,15 +57,22 @@ const char *gen_wide(Gen *g, Ref e, bool *found) {
         return gen_text(g, "a%u[l]", number);
     }
     switch (ir_op(ir, e)) {
-    case OP_CONST: return ir_is_const(ir, e, &v) && isfinite(v) ? wide_number(g, v) : NULL;
-    case OP_DIM: return gen_text(g, "(double)pde_dim_%s", sym_cstr(g->c, (Sym)ir_id(ir, e)));
-    case OP_PARAM: return gen_text(g, "pde_param_%s", sym_cstr(g->c, (Sym)ir_id(ir, e)));
-    case OP_ADD: return wide_list(g, e, "+", found);
-    case OP_MUL: return wide_list(g, e, "*", found);
+    case OP_CONST:
+        return ir_is_const(ir, e, &v) && isfinite(v) ? wide_number(g, v) : NULL;
+    case OP_DIM:
+        return gen_text(g, "(double)pde_dim_%s", sym_cstr(g->c, (Sym)ir_id(ir, e)));
+    case OP_PARAM:
+        return gen_text(g, "pde_param_%s", sym_cstr(g->c, (Sym)ir_id(ir, e)));
+    case OP_ADD:
+        return wide_list(g, e, "+", found);
+    case OP_MUL:
+        return wide_list(g, e, "*", found);
     case OP_POW: {
-        const char *base = gen_wide(g, ir_kid(ir, e, 0), found), *power = gen_wide(g, ir_kid(ir, e, 1), found);
+        const char *base = gen_wide(g, ir_kid(ir, e, 0), found),
+                   *power = gen_wide(g, ir_kid(ir, e, 1), found);
         return base && power ? gen_text(g, "pde_pow(%s, %s)", base, power) : NULL;
     }
-    default: return NULL;
+    default:
+        return NULL;
     }
 }

@@ -88,7 +88,8 @@ static uint32_t scalar_number(Compilation *c, Scalars *s, Ref e) {
 static const char *combine_atom(void *context, Gen *g, Ref e) {
     Combine *cb = context;
     Ir *ir = g->c->ir;
-    if (plan_is_placeholder(ir, e) || (cb->sum && is_jet(&cb->sum->jet, e)) || is_jet(&cb->route->jet, e))
+    if (plan_is_placeholder(ir, e) || (cb->sum && is_jet(&cb->sum->jet, e)) ||
+        is_jet(&cb->route->jet, e))
         return jet_name(cb, e);
     bool data = !ir_has_net(ir, e) && !ir->node.at[e].has_index && !ir_contains(ir, e, OP_AUX);
     bool plain = ir_arity(ir, e) == 0 || ir_is(ir, e, OP_SPACE) || ir_is(ir, e, OP_OUTWARD);
@@ -113,8 +114,8 @@ static const char *jet_parts(Combine *cb, const Jet *jet, const char *moving) {
     for (uint32_t k = 0; k < jet->n; k++) {
         const JetPart *part = &jet->part[k];
         bool moves = follows_family(cb->route->block.at[part->block].kind);
-        const char *d = gen_text(g, "d%u[%u * directions + block[%u]%s]", part->order, jet->output, part->block,
-                                 moves ? moving : "");
+        const char *d = gen_text(g, "d%u[%u * directions + block[%u]%s]", part->order, jet->output,
+                                 part->block, moves ? moving : "");
         if (part->coef < 1 || part->coef > 1) {
             Text t = {.arena = &g->c->arena};
             text_double(&t, part->coef);
@@ -143,7 +144,8 @@ static void read_jet(Combine *cb, const Jet *jet, const char *moving) {
         else
             gen_line(g, "const real %s = scale%u * (%s);", name, o, jet_parts(cb, jet, moving));
         break;
-    case JET_GRAM: case JET_SQUARES:
+    case JET_GRAM:
+    case JET_SQUARES:
         gen_line(g, "real %s = R(0);", name);
         open_block(g, b);
         if (jet->kind == JET_GRAM)
@@ -171,7 +173,8 @@ static void open_family_loop(Combine *cb, uint32_t family, const Ref *index) {
     for (uint32_t j = 0; j < f->n_index; j++) {
         const char *at = f->n_index == 1 ? "k" : j == 0 ? "2 * k" : "2 * k + 1";
         Ref lo = f->ordered ? f->lo[0] : f->lo[j];
-        gen_line(g, "const int64_t %s = %s + set[%u][%s];", name[j], gen_integer(g, lo), family, at);
+        gen_line(g, "const int64_t %s = %s + set[%u][%s];", name[j], gen_integer(g, lo), family,
+                 at);
         gen_line(g, "(void)%s;", name[j]);
         gen_name_index(g, index[j], name[j]);
         memo_put(&g->index_name, index[j], 1, lo);
@@ -219,7 +222,8 @@ typedef struct SeedPlace {
     bool moves;
 } SeedPlace;
 
-static SeedPlace seed_place(Combine *cb, uint32_t e, const Jet *jet, uint32_t k, const char *moving) {
+static SeedPlace seed_place(Combine *cb, uint32_t e, const Jet *jet, uint32_t k,
+                            const char *moving) {
     Gen *g = &cb->g;
     uint32_t o = jet->output, at = e * g->c->problem->field.n + o;
     if (jet->n == 0)
@@ -228,12 +232,14 @@ static SeedPlace seed_place(Combine *cb, uint32_t e, const Jet *jet, uint32_t k,
     bool moves = follows_family(cb->route->block.at[part->block].kind);
     Text coef = {.arena = &g->c->arena};
     text_double(&coef, part->coef);
-    return (SeedPlace){gen_text(g, "seed_d%u[%u * directions + block[%u]%s]", part->order, at, part->block,
-                                moves ? moving : ""),
+    return (SeedPlace){gen_text(g, "seed_d%u[%u * directions + block[%u]%s]", part->order, at,
+                                part->block, moves ? moving : ""),
                        gen_text(g, "R(%s) * scale%u", text_cstr(&coef), o), moves};
 }
 
-static uint32_t seed_places(const Jet *jet) { return jet->n ? jet->n : 1; }
+static uint32_t seed_places(const Jet *jet) {
+    return jet->n ? jet->n : 1;
+}
 
 /* Adds `value` (a C expression) times the jet's own derivative to the seeds of residual e. */
 static void add_seed(Combine *cb, uint32_t e, const Jet *jet, const char *value) {
@@ -246,17 +252,21 @@ static void add_seed(Combine *cb, uint32_t e, const Jet *jet, const char *value)
             gen_line(g, "PDE_ONCE %s += %s * (%s);", seed.place, seed.rate, value);
         }
         break;
-    case JET_GRAM: case JET_SQUARES:
+    case JET_GRAM:
+    case JET_SQUARES:
         open_block(g, b);
         if (jet->kind == JET_GRAM)
             gen_line(g, "seed_d2[%u * directions + k] += w * scale%u * (%s);", at, o, value);
         else
-            gen_line(g, "seed_d1[%u * directions + k] += w * R(2) * PDE_FN(square)(scale%u) * d1[%u * directions + k] * (%s);",
+            gen_line(g,
+                     "seed_d1[%u * directions + k] += w * R(2) * PDE_FN(square)(scale%u) * d1[%u * "
+                     "directions + k] * (%s);",
                      at, o, o, value);
         gen_close(g);
         break;
     case JET_GRADIENT:
-        gen_line(g, "PDE_ONCE seed_d1[%u * directions + block[%u]] += scale%u * (%s);", at, b, o, value);
+        gen_line(g, "PDE_ONCE seed_d1[%u * directions + block[%u]] += scale%u * (%s);", at, b, o,
+                 value);
         break;
     }
 }
@@ -277,7 +287,8 @@ static void write_collectors(Combine *cb, uint32_t e, const SampledSum *sum, boo
 }
 
 /* Within the loop of a sum: the seeds of its own jet j. */
-static void add_term_seed(Combine *cb, uint32_t e, const SampledSum *sum, uint32_t j, const char *value) {
+static void add_term_seed(Combine *cb, uint32_t e, const SampledSum *sum, uint32_t j,
+                          const char *value) {
     Gen *g = &cb->g;
     const Jet *jet = &sum->jet.at[j];
     for (uint32_t k = 0; k < seed_places(jet); k++) {
@@ -285,7 +296,8 @@ static void add_term_seed(Combine *cb, uint32_t e, const SampledSum *sum, uint32
         if (seed.moves)
             gen_line(g, "%s += %s * (%s);", seed.place, seed.rate, value);
         else
-            gen_line(g, "PDE_COLLECT(c%u_%u_%u, %s, %s * (%s));", e, j, k, seed.place, seed.rate, value);
+            gen_line(g, "PDE_COLLECT(c%u_%u_%u, %s, %s * (%s));", e, j, k, seed.place, seed.rate,
+                     value);
     }
 }
 
@@ -304,7 +316,8 @@ static void start_running(Combine *cb, uint32_t e, Runnings *out) {
     const Route *r = cb->route;
     for (uint32_t k = 0; k < r->jet.n + p->unknown.n; k++) {
         bool jet = k < r->jet.n;
-        Ref y = jet ? r->jet.at[k].atom : ir_atom(g->c->ir, OP_UNKNOWN, p->unknown.at[k - r->jet.n].name);
+        Ref y = jet ? r->jet.at[k].atom
+                    : ir_atom(g->c->ir, OP_UNKNOWN, p->unknown.at[k - r->jet.n].name);
         const char *name = gen_text(g, jet ? "G%u_%u" : "Q%u_%u", e, jet ? k : k - r->jet.n);
         const char *line = gen_text(g, "real %s = %%s;", name);
         Ref slope = ir_diff(g->c->ir, r->residual[e], y);
@@ -314,7 +327,8 @@ static void start_running(Combine *cb, uint32_t e, Runnings *out) {
 }
 
 /* `macro`(name) for every running number that this sum adds to. */
-static void share_running(Combine *cb, const SampledSum *sum, const Runnings *all, const char *format) {
+static void share_running(Combine *cb, const SampledSum *sum, const Runnings *all,
+                          const char *format) {
     Gen *g = &cb->g;
     for (uint32_t k = 0; k < all->n; k++)
         if (!ir_is_number(g->c->ir, ir_diff(g->c->ir, sum->body, all->at[k].y), 0))
@@ -366,7 +380,8 @@ static void write_seeds(Combine *cb, uint32_t e) {
     for (uint32_t k = 0; k < r->jet.n; k++)
         add_seed(cb, e, &r->jet.at[k], all.at[k].name);
     for (uint32_t q = 0; q < p->unknown.n; q++)
-        gen_line(g, "PDE_ONCE seed_unknown[%u] = %s;", e * p->unknown.n + q, all.at[r->jet.n + q].name);
+        gen_line(g, "PDE_ONCE seed_unknown[%u] = %s;", e * p->unknown.n + q,
+                 all.at[r->jet.n + q].name);
 }
 
 /* ---- what points that climb the residual hold fixed (ascent.h) ---- */
@@ -382,11 +397,11 @@ static void write_frozen_sum(Combine *cb, const Ascent *a, uint32_t s) {
     gen_line(g, "    frozen[(%u + %u * %s + k) * PDE_LANES + lane] = R(0);", a->scalars, first, d);
     gen_line(g, "PDE_TOGETHER");
     open_sum_loop(cb, sum);
-    gen_line(g, "frozen[(%u + %u * %s + i - 1) * PDE_LANES + lane] = R(factor[%u]);", a->scalars, first, d,
-             sum->family);
+    gen_line(g, "frozen[(%u + %u * %s + i - 1) * PDE_LANES + lane] = R(factor[%u]);", a->scalars,
+             first, d, sum->family);
     for (uint32_t k = 0; k < sum->jet.n; k++)
-        gen_line(g, "frozen[(%u + %u * %s + i - 1) * PDE_LANES + lane] = %s;", a->scalars, first + 1 + k, d,
-                 jet_name(cb, sum->jet.at[k].atom));
+        gen_line(g, "frozen[(%u + %u * %s + i - 1) * PDE_LANES + lane] = %s;", a->scalars,
+                 first + 1 + k, d, jet_name(cb, sum->jet.at[k].atom));
     close_sum_loop(cb);
 }
 
@@ -400,9 +415,11 @@ static void write_frozen(Combine *cb) {
     gen_open(g, "if (a->frozen) {");
     gen_line(g, "real *frozen = (real *)a->frozen;");
     for (uint32_t k = 0; k < r->jet.n; k++)
-        gen_line(g, "PDE_ONCE frozen[%u * PDE_LANES + lane] = %s;", row++, jet_name(cb, r->jet.at[k].atom));
+        gen_line(g, "PDE_ONCE frozen[%u * PDE_LANES + lane] = %s;", row++,
+                 jet_name(cb, r->jet.at[k].atom));
     for (uint32_t s = 0; s < r->sum.n; s++)
-        gen_line(g, "PDE_ONCE frozen[%u * PDE_LANES + lane] = %s;", row++, jet_name(cb, r->sum.at[s].placeholder));
+        gen_line(g, "PDE_ONCE frozen[%u * PDE_LANES + lane] = %s;", row++,
+                 jet_name(cb, r->sum.at[s].placeholder));
     for (uint32_t e = 0; e < cb->task->n_residuals; e++)
         gen_line(g, "PDE_ONCE frozen[%u * PDE_LANES + lane] = residual[%u];", row++, e);
     for (uint32_t s = 0; s < r->sum.n; s++)
@@ -415,30 +432,37 @@ static void write_frozen(Combine *cb) {
 static void write_locals(Combine *cb) {
     Gen *g = &cb->g;
     kernel_pointers(g);
-    gen_line(g, "const real *scalar = (const real *)a->scalar, *n = (const real *)a->n, *sweep = (const real *)a->sweep;");
+    gen_line(g, "const real *scalar = (const real *)a->scalar, *n = (const real *)a->n, *sweep = "
+                "(const real *)a->sweep;");
     gen_line(g, "const real *d1 = (const real *)a->d[0], *d2 = (const real *)a->d[1];");
     gen_line(g, "const real *d3 = (const real *)a->d[2], *d4 = (const real *)a->d[3];");
-    gen_line(g, "const int64_t lane = a->lane, directions = a->directions, *count = a->count, *block = a->block;");
+    gen_line(g, "const int64_t lane = a->lane, directions = a->directions, *count = a->count, "
+                "*block = a->block;");
     gen_line(g, "const uint32_t *const *set = a->set;");
     gen_line(g, "const double *factor = a->factor, *const *weight = a->weight;");
     gen_line(g, "real *residual = (real *)a->residual;");
-    gen_line(g, "(void)scalar, (void)n, (void)sweep, (void)d1, (void)d2, (void)d3, (void)d4, (void)lane;");
-    gen_line(g, "(void)directions, (void)count, (void)block, (void)set, (void)factor, (void)weight, (void)residual;");
+    gen_line(
+        g,
+        "(void)scalar, (void)n, (void)sweep, (void)d1, (void)d2, (void)d3, (void)d4, (void)lane;");
+    gen_line(g, "(void)directions, (void)count, (void)block, (void)set, (void)factor, "
+                "(void)weight, (void)residual;");
     for (uint32_t o = 0; o < g->c->problem->field.n; o++) {
         gen_line(g, "const real scale%u = R(a->output_scale[%u]);", o, o);
         gen_line(g, "(void)scale%u;", o);
     }
 }
 
-static void begin(Combine *cb, Compilation *c, Text *out, Scalars *scalars, const Task *task, const Route *route) {
-    *cb = (Combine){.task = task, .route = route, .scalars = scalars, .names = {.arena = &c->arena}};
+static void begin(Combine *cb, Compilation *c, Text *out, Scalars *scalars, const Task *task,
+                  const Route *route) {
+    *cb =
+        (Combine){.task = task, .route = route, .scalars = scalars, .names = {.arena = &c->arena}};
     cb->g = gen_new(c, out, false);
     cb->g.atom = combine_atom;
     cb->g.atom_context = cb;
 }
 
-void combine_write(Compilation *c, Text *out, const char *name, const Task *task, const Route *route,
-                   Scalars *scalars) {
+void combine_write(Compilation *c, Text *out, const char *name, const Task *task,
+                   const Route *route, Scalars *scalars) {
     Combine cb;
     begin(&cb, c, out, scalars, task, route);
     Gen *g = &cb.g;
@@ -459,14 +483,15 @@ void combine_write(Compilation *c, Text *out, const char *name, const Task *task
     gen_line(g, "real *seed_n = (real *)a->seed_n, *seed_unknown = (real *)a->seed_unknown;");
     gen_line(g, "real *seed_d1 = (real *)a->seed_d[0], *seed_d2 = (real *)a->seed_d[1];");
     gen_line(g, "real *seed_d3 = (real *)a->seed_d[2], *seed_d4 = (real *)a->seed_d[3];");
-    gen_line(g, "(void)seed_n, (void)seed_unknown, (void)seed_d1, (void)seed_d2, (void)seed_d3, (void)seed_d4;");
+    gen_line(g, "(void)seed_n, (void)seed_unknown, (void)seed_d1, (void)seed_d2, (void)seed_d3, "
+                "(void)seed_d4;");
     for (uint32_t e = 0; e < task->n_residuals; e++)
         write_seeds(&cb, e);
     kernel_close(g, KERNEL_COMBINE, name, task->family.n);
 }
 
-void combine_write_sparse(Compilation *c, Text *out, const char *name, const Task *task, const Block *block,
-                          Scalars *scalars) {
+void combine_write_sparse(Compilation *c, Text *out, const char *name, const Task *task,
+                          const Block *block, Scalars *scalars) {
     Combine cb;
     begin(&cb, c, out, scalars, task, NEW(&c->arena, Route));
     Gen *g = &cb.g;
@@ -482,8 +507,9 @@ void combine_write_sparse(Compilation *c, Text *out, const char *name, const Tas
         gen_values(g, 1, &block->sparse[e].value, &line);
         gen_line(g, "const int64_t row%u = %s; /* outside only where the value is 0 */", e,
                  gen_integer(g, block->sparse[e].row));
-        gen_line(g, "sparse_row[k * %u + %u] = (uint32_t)(row%u >= 0 && row%u < inputs ? row%u : 0);", block->n_sparse, e,
-                 e, e, e);
+        gen_line(g,
+                 "sparse_row[k * %u + %u] = (uint32_t)(row%u >= 0 && row%u < inputs ? row%u : 0);",
+                 block->n_sparse, e, e, e, e);
     }
     close_sum_loop(&cb);
     kernel_close(g, KERNEL_COMBINE, name, task->family.n);
@@ -493,8 +519,10 @@ void combine_write_fields(Compilation *c, Text *out, Scalars *scalars) {
     Problem *p = c->problem;
     Route *route = NEW(&c->arena, Route);
     for (uint32_t f = 0; f < p->field.n; f++)
-        VEC_PUSH(&c->arena, route->jet, ((Jet){.kind = JET_LINEAR, .output = f,
-                                               .atom = ir_indexed(c->ir, OP_NET, f, 0, NULL)}));
+        VEC_PUSH(&c->arena, route->jet,
+                 ((Jet){.kind = JET_LINEAR,
+                        .output = f,
+                        .atom = ir_indexed(c->ir, OP_NET, f, 0, NULL)}));
     Combine cb;
     begin(&cb, c, out, scalars, NULL, route);
     kernel_open(&cb.g, KERNEL_COMBINE, "fields");

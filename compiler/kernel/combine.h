@@ -7,11 +7,11 @@
 
 /* `void pde_NAME(const PdeCombineArgs *a)`: jets to residuals and seeds. Data of the point that it
  * reads are added to the scalars. */
-void combine_write(Compilation *c, Text *out, const char *name, const Task *task, const Route *route,
-                   Scalars *scalars);
+void combine_write(Compilation *c, Text *out, const char *name, const Task *task,
+                   const Route *route, Scalars *scalars);
 /* `void pde_NAME(const PdeCombineArgs *a)`: rows and values of a sparse block's directions at one point. */
-void combine_write_sparse(Compilation *c, Text *out, const char *name, const Task *task, const Block *block,
-                          Scalars *scalars);
+void combine_write_sparse(Compilation *c, Text *out, const char *name, const Task *task,
+                          const Block *block, Scalars *scalars);
 /* `void pde_fields(const PdeCombineArgs *a)`: residual[f] = the trial function of field f. */
 void combine_write_fields(Compilation *c, Text *out, Scalars *scalars);
 

@@ -23,7 +23,8 @@ static Ref read_node(Ir *ir, Ref e, void *context) {
     Ref input = ir_kid(ir, e, 0), slot = ir_const(ir, input_slot(p, ir, input) + 1.0);
     if (!input_entry(ir, input, &at))
         return row_atom(ir, ir_add2(ir, input_vector_rows(p, ir), slot));
-    Ref first = p->features ? input_feature_row(p, ir, (uint32_t)ir_id(ir, input)) : ir_const(ir, 0);
+    Ref first =
+        p->features ? input_feature_row(p, ir, (uint32_t)ir_id(ir, input)) : ir_const(ir, 0);
     return row_atom(ir, ir_add2(ir, first, at));
 }
 
@@ -39,5 +40,6 @@ const char *gradient_atom(void *context, Gen *g, Ref e) {
         return "";
     if (ir_arity(g->c->ir, e) == 0)
         return "scale * value[l]";
-    return gen_text(g, "scale * gradient[(%s - 1) * PDE_LANES + l]", gen_integer(g, ir_kid(g->c->ir, e, 0)));
+    return gen_text(g, "scale * gradient[(%s - 1) * PDE_LANES + l]",
+                    gen_integer(g, ir_kid(g->c->ir, e, 0)));
 }

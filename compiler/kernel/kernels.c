@@ -45,15 +45,23 @@ void kernel_open(Gen *g, KernelKind kind, const char *name) {
     text_str(g->out, STR("\n"));
     gen_line(g, "PDE_KERNEL void pde_%s(const %s *a);", name, args);
     gen_open(g, "PDE_KERNEL void pde_%s(const %s *a) {", name, args);
-    gen_line(g, kind == KERNEL_POINTS ? "PDE_POINTS" : kind == KERNEL_COMBINE ? "PDE_TERMS" : "PDE_WEIGHTS");
+    gen_line(g, kind == KERNEL_POINTS    ? "PDE_POINTS"
+                : kind == KERNEL_COMBINE ? "PDE_TERMS"
+                                         : "PDE_WEIGHTS");
 }
 
 void kernel_close(Gen *g, KernelKind kind, const char *name, uint32_t families) {
     gen_close(g);
     switch (kind) {
-    case KERNEL_POINTS: gen_line(g, "PDE_LAUNCH_POINTS(%s)", name); break;
-    case KERNEL_WEIGHTS: gen_line(g, "PDE_LAUNCH_WEIGHTS(%s)", name); break;
-    case KERNEL_COMBINE: gen_line(g, "PDE_LAUNCH_COMBINE(%s, %u)", name, families); break;
+    case KERNEL_POINTS:
+        gen_line(g, "PDE_LAUNCH_POINTS(%s)", name);
+        break;
+    case KERNEL_WEIGHTS:
+        gen_line(g, "PDE_LAUNCH_WEIGHTS(%s)", name);
+        break;
+    case KERNEL_COMBINE:
+        gen_line(g, "PDE_LAUNCH_COMBINE(%s, %u)", name, families);
+        break;
     }
 }
 
@@ -61,7 +69,8 @@ void kernel_close(Gen *g, KernelKind kind, const char *name, uint32_t families) 
 void kernel_pointers(Gen *g) {
     const Problem *p = g->c->problem;
     gen_line(g, "const real *x = (const real *)a->x, *aux = (const real *)a->aux;");
-    gen_line(g, "const real *normal = (const real *)a->normal, *unknown = (const real *)a->unknown;");
+    gen_line(g,
+             "const real *normal = (const real *)a->normal, *unknown = (const real *)a->unknown;");
     gen_line(g, "(void)x, (void)aux, (void)normal, (void)unknown;");
     for (uint32_t k = 0; k < p->tensor.n; k++) {
         const char *name = sym_cstr(g->c, p->tensor.at[k].name);
@@ -125,7 +134,8 @@ static void write_vector_rows(Gen *g, Ref index, const Ref *value, const char *l
         Text t = {.arena = &c->arena};
         text_printf(&t, line, k ? gen_text(g, "(%s + i - 1)", gen_integer(g, row)) : "(i - 1)");
         const char *filled = text_cstr(&t);
-        gen_map(g, index, "i", ir_const(c->ir, 1), input_vector_size(c->problem, k), 1, &value[k], &filled);
+        gen_map(g, index, "i", ir_const(c->ir, 1), input_vector_size(c->problem, k), 1, &value[k],
+                &filled);
     }
 }
 
@@ -134,7 +144,8 @@ static void write_scalar_rows(Gen *g, const Ref *value, const char *line) {
     Compilation *c = g->c;
     Ref zero = ir_const(c->ir, 0);
     for (uint32_t k = 0; k < input_scalars(c->problem); k++) {
-        const char *row = gen_integer(g, ir_add2(c->ir, input_vector_rows(c->problem, c->ir), ir_const(c->ir, k)));
+        const char *row = gen_integer(
+            g, ir_add2(c->ir, input_vector_rows(c->problem, c->ir), ir_const(c->ir, k)));
         Text t = {.arena = &c->arena};
         text_printf(&t, line, row);
         const char *filled = text_cstr(&t);
@@ -232,19 +243,23 @@ static void write_features(Compilation *c, Text *out) {
         if (one->index)
             entries[vectors++] = ir_substitute(c->ir, one->value, one->index, index);
         else
-            scalar[input_slot(c->problem, c->ir, ir_indexed(c->ir, OP_INPUT, k, 0, NULL))] = one->value;
+            scalar[input_slot(c->problem, c->ir, ir_indexed(c->ir, OP_INPUT, k, 0, NULL))] =
+                one->value;
     }
     write_vector_rows(&g, index, entries, "out[%s * PDE_LANES + l] = %%s;");
     write_scalar_rows(&g, scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
     kernel_close(&g, KERNEL_POINTS, "features", 0);
 }
 
-static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, const Route *r, Scalars *scalars) {
+static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, const Route *r,
+                         Scalars *scalars) {
     for (uint32_t b = 0; b < r->block.n; b++) {
         const Block *block = &r->block.at[b];
         switch (block->kind) {
-        case BLOCK_DENSE: case BLOCK_POINT_DENSE:
-            write_direction(c, out, numbered(c, exact ? "exact_direction_" : "direction_", task, b), block);
+        case BLOCK_DENSE:
+        case BLOCK_POINT_DENSE:
+            write_direction(c, out, numbered(c, exact ? "exact_direction_" : "direction_", task, b),
+                            block);
             break;
         case BLOCK_GRAM:
             write_weight(c, out, numbered(c, exact ? "exact_weight_" : "weight_", task, b), block);
@@ -258,10 +273,13 @@ static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, c
             break;
         }
         case BLOCK_SPARSE:
-            combine_write_sparse(c, out, numbered(c, "sparse_", task, b), &c->problem->plan->task.at[task], block,
-                                 scalars);
+            combine_write_sparse(c, out, numbered(c, "sparse_", task, b),
+                                 &c->problem->plan->task.at[task], block, scalars);
             break;
-        case BLOCK_UNIT: case BLOCK_PAIR: case BLOCK_SCALAR: case BLOCK_KIND_COUNT:
+        case BLOCK_UNIT:
+        case BLOCK_PAIR:
+        case BLOCK_SCALAR:
+        case BLOCK_KIND_COUNT:
             break; /* the runtime knows these */
         }
     }
@@ -309,7 +327,8 @@ static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow 
     kernel_pointers(&g);
     gen_line(&g, "real *out = (real *)a->out;");
     Ref index = row->index ? row->index : ir_fresh_index(ir);
-    NamedAtom z = {ir_indexed(ir, OP_AUX, intern_cstr(c, "$z"), 1, &index), "z"}; /* moves with the index */
+    NamedAtom z = {ir_indexed(ir, OP_AUX, intern_cstr(c, "$z"), 1, &index),
+                   "z"}; /* moves with the index */
     Ref value = law_value(c, row, z.atom);
     g.atom = named_atom;
     g.atom_context = &z;
@@ -328,7 +347,8 @@ static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow 
 /* ---- numbers, in double whatever `real` is ---- */
 
 /* pde_constants tells how many they are. */
-static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t n, const Ref *value) {
+static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t n,
+                          const Ref *value) {
     bool counted = strcmp(name, "constants") == 0;
     const char *type = counted ? "int32_t" : "void";
     Gen g = gen_new(c, out, true);
@@ -358,25 +378,28 @@ static void write_family(Compilation *c, Text *out, uint32_t task, uint32_t k, c
     for (uint32_t j = 0; j < f->n_index; j++) {
         uint32_t from = f->ordered ? 0 : j;
         gen_line(&g, "lo_hi[%u] = %s;", 2 * j, gen_integer(&g, f->lo[from]));
-        gen_line(&g, "lo_hi[%u] = %s;", 2 * j + 1, gen_integer(&g, f->ordered && j == 0 ? f->hi[1] : f->hi[from]));
+        gen_line(&g, "lo_hi[%u] = %s;", 2 * j + 1,
+                 gen_integer(&g, f->ordered && j == 0 ? f->hi[1] : f->hi[from]));
     }
     gen_close(&g);
 }
 
 /* A point given by `at`: coordinates, then time; what is not given is 0. */
-static void write_place(Compilation *c, Text *out, const char *name, uint32_t n, const PlaceRow *at) {
+static void write_place(Compilation *c, Text *out, const char *name, uint32_t n,
+                        const PlaceRow *at) {
     Problem *p = c->problem;
     Gen g = gen_new(c, out, true);
     g.lanes = false;
     text_str(out, STR("\n"));
     gen_line(&g, "void pde_%s(double *out);", name);
     gen_open(&g, "void pde_%s(double *out) {", name);
-    gen_line(&g, "for (int64_t i = 0; i < %s%s; i++) out[i] = 0;", gen_integer(&g, p->d), p->time ? " + 1" : "");
+    gen_line(&g, "for (int64_t i = 0; i < %s%s; i++) out[i] = 0;", gen_integer(&g, p->d),
+             p->time ? " + 1" : "");
     for (uint32_t k = 0; k < n; k++) {
         if (at[k].all) {
             const char *line = "out[i - 1] = %s;";
-            gen_map(&g, at[k].index ? at[k].index : ir_fresh_index(c->ir), "i", ir_const(c->ir, 1), p->d, 1,
-                    &at[k].value, &line);
+            gen_map(&g, at[k].index ? at[k].index : ir_fresh_index(c->ir), "i", ir_const(c->ir, 1),
+                    p->d, 1, &at[k].value, &line);
         } else {
             Ref row = at[k].time ? p->d : ir_sub(c->ir, at[k].index, ir_const(c->ir, 1));
             const char *line = gen_text(&g, "out[%s] = %%s;", gen_integer(&g, row));
@@ -426,15 +449,19 @@ static void write_references(Compilation *c, Text *out) {
 
 static void write_constants(Compilation *c, Text *out) {
     Problem *p = c->problem;
-    text_str(out, STR("\n#ifndef PDE_CUDA\n/* Numbers of the problem, for the host, always in double. */\n#undef R\n#undef PDE_FN\n"
-                      "#define R(v) ((double)(v))\n#define PDE_FN(name) pde_##name\n#define real double\n"));
+    text_str(
+        out,
+        STR("\n#ifndef PDE_CUDA\n/* Numbers of the problem, for the host, always in double. "
+            "*/\n#undef R\n#undef PDE_FN\n"
+            "#define R(v) ((double)(v))\n#define PDE_FN(name) pde_##name\n#define real double\n"));
     Ref domain[5] = {0};
     memcpy(domain, p->domain_args, sizeof p->domain_args);
     domain[3] = p->t_lo;
     domain[4] = p->t_hi;
     write_numbers(c, out, "constants", 5, domain);
     for (uint32_t k = 0; k < p->tensor.n; k++)
-        write_numbers(c, out, named(c, "tensor_", p->tensor.at[k].name), 2, p->tensor.at[k].law_args);
+        write_numbers(c, out, named(c, "tensor_", p->tensor.at[k].name), 2,
+                      p->tensor.at[k].law_args);
     Ref *unknown = NEW_ARRAY(&c->arena, Ref, 3 * p->unknown.n + 1);
     for (uint32_t k = 0; k < p->unknown.n; k++) {
         unknown[3 * k] = p->unknown.at[k].initial;
@@ -464,7 +491,9 @@ static void quote_task(Compilation *c, Text *out, const Task *t) {
     for (uint32_t k = 0; t->kind == TASK_EQUATION && k < p->equation.n; k++)
         gen_quote(&g, p->equation.at[k].ast->span);
     if (t->kind != TASK_EQUATION)
-        gen_quote(&g, (t->kind == TASK_REPORT ? p->report.at[t->row].ast : p->condition.at[t->row].ast)->span);
+        gen_quote(&g,
+                  (t->kind == TASK_REPORT ? p->report.at[t->row].ast : p->condition.at[t->row].ast)
+                      ->span);
 }
 
 static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, KernelInfo *info) {
@@ -494,7 +523,8 @@ static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, Ke
 static size_t kernels_write(Compilation *c, Text *out, KernelInfo *info) {
     Problem *p = c->problem;
     uint32_t n = p->plan->task.n;
-    *info = (KernelInfo){.n_tasks = n, .scalar = NEW_ARRAY(&c->arena, Scalars, n + 1),
+    *info = (KernelInfo){.n_tasks = n,
+                         .scalar = NEW_ARRAY(&c->arena, Scalars, n + 1),
                          .exact_scalar = NEW_ARRAY(&c->arena, uint32_t, p->field.n + 1),
                          .source_scalar = NEW_ARRAY(&c->arena, uint32_t, p->source.n + 1)};
     declare_constants(c, out);
@@ -541,7 +571,8 @@ void cuda_emit(Compilation *c, Text *out) {
     text_str(out, STR("#define PDE_CUDA 1\n"));
     for (uint32_t k = 0; k < c->symbols->list.n; k++) {
         const Symbol *s = &c->symbols->list.at[k];
-        for (uint32_t j = 0; j < v.value.n && (s->kind == SYMBOL_DIM || s->kind == SYMBOL_PARAM); j++) {
+        for (uint32_t j = 0; j < v.value.n && (s->kind == SYMBOL_DIM || s->kind == SYMBOL_PARAM);
+             j++) {
             if (v.value.at[j].name != s->name)
                 continue;
             bool dim = s->kind == SYMBOL_DIM;

@@ -13,8 +13,9 @@ typedef struct Scalars {
 /* Filled while the kernels are written; the module's plan reports it. */
 typedef struct KernelInfo {
     uint32_t n_tasks;
-    Scalars *scalar;         /* [n_tasks + 1]: per task; the last is for evaluation */
-    uint32_t *exact_scalar;  /* [fields]: which scalar of the evaluation is the exact solution; -1u none */
+    Scalars *scalar; /* [n_tasks + 1]: per task; the last is for evaluation */
+    uint32_t *
+        exact_scalar; /* [fields]: which scalar of the evaluation is the exact solution; -1u none */
     uint32_t *source_scalar; /* [sources]: which scalar of task 0 is the source */
 } KernelInfo;
 

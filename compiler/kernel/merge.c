@@ -16,7 +16,8 @@ typedef struct Sums {
 } Sums;
 
 static bool same_range(const Ir *ir, Ref a, Ref b) {
-    return ir_kid(ir, a, 0) == ir_kid(ir, b, 0) && ir_kid(ir, a, 1) == ir_kid(ir, b, 1) && ir_id(ir, a) == ir_id(ir, b);
+    return ir_kid(ir, a, 0) == ir_kid(ir, b, 0) && ir_kid(ir, a, 1) == ir_kid(ir, b, 1) &&
+           ir_id(ir, a) == ir_id(ir, b);
 }
 
 /* ---- common factors ---- */
@@ -85,7 +86,8 @@ static Ref merged(Ir *ir, const Sums *s) {
     for (uint32_t k = 0; k < s->sum.n; k++)
         lead = s->sum.at[k] == s->first ? s->coef.at[k] : lead;
     for (uint32_t k = 0; k < s->sum.n; k++)
-        body = ir_add2(ir, body, ir_mul2(ir, ir_const(ir, s->coef.at[k] / lead), ir_kid(ir, s->sum.at[k], 2)));
+        body = ir_add2(
+            ir, body, ir_mul2(ir, ir_const(ir, s->coef.at[k] / lead), ir_kid(ir, s->sum.at[k], 2)));
     Ref kids[3] = {ir_kid(ir, s->first, 0), ir_kid(ir, s->first, 1), factorise(ir, body)};
     return ir_mul2(ir, ir_const(ir, lead), ir_intern(ir, OP_SUM, ir_id(ir, s->first), 3, kids));
 }
@@ -187,7 +189,8 @@ void merge_carried(Ir *ir, Ref index, uint32_t n, const Ref *body, Refs *now, Re
         VEC_PUSH(ir->arena, now->at, e);
         VEC_PUSH(ir->arena, next->at, ir_substitute(ir, e, index, after));
     }
-    for (uint32_t i = 0; i + 1 < now->at.n; i++) /* first those that take what another still holds */
+    for (uint32_t i = 0; i + 1 < now->at.n;
+         i++) /* first those that take what another still holds */
         for (uint32_t j = i + 1; j < now->at.n; j++)
             if (next->at.at[j] == now->at.at[i]) {
                 Ref a = now->at.at[i], b = next->at.at[i];

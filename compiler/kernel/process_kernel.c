@@ -13,7 +13,8 @@ static Gen open_kernel(Compilation *c, Text *out, const char *name) {
     g.atom = gradient_atom;
     kernel_open(&g, KERNEL_POINTS, name);
     kernel_pointers(&g);
-    gen_line(&g, "const real *gradient = (const real *)a->gradient, *value = (const real *)a->value;");
+    gen_line(&g,
+             "const real *gradient = (const real *)a->gradient, *value = (const real *)a->value;");
     gen_line(&g, "const real scale = R(a->output_scale[0]);");
     gen_line(&g, "real *out = (real *)a->out;");
     gen_line(&g, "(void)gradient, (void)value, (void)scale;");
@@ -25,7 +26,8 @@ static Gen open_kernel(Compilation *c, Text *out, const char *name) {
 static void write_process(Compilation *c, Text *out, const Process *p) {
     Ir *ir = c->ir;
     Gen g = open_kernel(c, out, "process");
-    Ref vector[PROCESS_RANKS + 3] = {p->drift, p->diagonal}, number[PROCESS_RANKS + 2] = {p->tau, p->rate};
+    Ref vector[PROCESS_RANKS + 3] = {p->drift, p->diagonal},
+                               number[PROCESS_RANKS + 2] = {p->tau, p->rate};
     const char *line[PROCESS_RANKS + 3], *d = gen_integer(&g, c->problem->d);
     uint32_t rows = 2;
     for (uint32_t r = 0; r < p->ranks; r++) {
@@ -68,7 +70,8 @@ static void write_matrix(Compilation *c, Text *out, const Process *p) {
     kernel_pointers(&g);
     gen_line(&g, "double *matrix = (double *)a->out;");
     gen_for(&g, p->other, "j", ir_const(c->ir, 1), c->problem->d);
-    const char *line = gen_text(&g, "matrix[(i - 1) * %s + j - 1] = %%s;", gen_integer(&g, c->problem->d));
+    const char *line =
+        gen_text(&g, "matrix[(i - 1) * %s + j - 1] = %%s;", gen_integer(&g, c->problem->d));
     gen_map(&g, p->index, "i", ir_const(c->ir, 1), c->problem->d, 1, &p->matrix, &line);
     gen_close(&g);
     gen_close(&g);

@@ -28,7 +28,8 @@ void watch_describe(Compilation *c, WatchRow *row, Ref e, Span near) {
 }
 
 static bool in_word(char ch) {
-    return ch == '_' || (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z');
+    return ch == '_' || (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') ||
+           (ch >= 'A' && ch <= 'Z');
 }
 
 /* The next name of a temporary in C text: a letter of `kinds` and digits. NULL: no more; else past it. */
@@ -73,7 +74,8 @@ bool watch_has_place(const Compilation *c, Span span) {
 /* ---- text ---- */
 
 static const char see[] =
-    "static void pde_watch_see(PdeWatch *w, int64_t row, int64_t lane, double index, double value) {\n"
+    "static void pde_watch_see(PdeWatch *w, int64_t row, int64_t lane, double index, double value) "
+    "{\n"
     "    if ((lane >= 0 && lane != w->lane) || value - value == 0 || w->order[row])\n"
     "        return;\n"
     "    w->order[row] = ++w->seen;\n"
@@ -93,7 +95,8 @@ static void write_table(const Watch *w, Text *out) {
     edges = 0;
     for (uint32_t k = 0; k < w->row.n; k++) {
         const WatchRow *r = &w->row.at[k];
-        text_printf(out, "{%u, %u, %u, %u, %d, ", r->span.lo, r->span.hi, edges, r->edge.n, r->root);
+        text_printf(out, "{%u, %u, %u, %u, %d, ", r->span.lo, r->span.hi, edges, r->edge.n,
+                    r->root);
         emit_c_string(out, r->what ? r->what : "");
         text_str(out, STR("},\n"));
         edges += r->edge.n;
@@ -114,8 +117,9 @@ void watch_emit(Compilation *c, Text *out) {
     uint32_t n = watch.row.n;
     kernels_prelude(out);
     text_printf(out,
-                "\nstatic int64_t pde_watch_order[%u];\nstatic double pde_watch_index[%u], pde_watch_value[%u];\n", n + 1,
-                n + 1, n + 1);
+                "\nstatic int64_t pde_watch_order[%u];\nstatic double pde_watch_index[%u], "
+                "pde_watch_value[%u];\n",
+                n + 1, n + 1, n + 1);
     write_table(&watch, out);
     text_str(out, STR("\nstatic const uint32_t pde_watch_scalars[] = {"));
     for (uint32_t k = 0; k <= info.n_tasks; k++)
@@ -123,12 +127,14 @@ void watch_emit(Compilation *c, Text *out) {
     text_str(out, STR("0};\n"));
     text_str(out, STR("\nstatic PdeWatch pde_watch_state = {.file = "));
     emit_c_string(out, base_name(c->sources.list.at[0].name));
-    text_printf(out,
-                ", .rows = %u, .row = pde_watch_rows, .edge = pde_watch_edges, .scalars = pde_watch_scalars,\n"
-                "    .order = pde_watch_order, .index = pde_watch_index, .value = pde_watch_value};\n"
-                "PdeWatch *pde_watch(void);\n"
-                "PdeWatch *pde_watch(void) { return &pde_watch_state; }\n",
-                n);
+    text_printf(
+        out,
+        ", .rows = %u, .row = pde_watch_rows, .edge = pde_watch_edges, .scalars = "
+        "pde_watch_scalars,\n"
+        "    .order = pde_watch_order, .index = pde_watch_index, .value = pde_watch_value};\n"
+        "PdeWatch *pde_watch(void);\n"
+        "PdeWatch *pde_watch(void) { return &pde_watch_state; }\n",
+        n);
     text_bytes(out, see, sizeof see - 1);
     text_bytes(out, body.s, body.n);
 }

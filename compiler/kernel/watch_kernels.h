@@ -8,9 +8,9 @@
 
 /* One temporary of the generated code. */
 typedef struct WatchRow {
-    Span span; /* empty: of no place */
-    const char *what; /* in the language's notation; NULL: too long to show */
-    bool root; /* leaves its function: not an intermediate of another */
+    Span span;          /* empty: of no place */
+    const char *what;   /* in the language's notation; NULL: too long to show */
+    bool root;          /* leaves its function: not an intermediate of another */
     VEC(uint32_t) edge; /* rows it is computed from */
 } WatchRow;
 

@@ -47,11 +47,13 @@ static bool calls_exact(const Compilation *c, const Ast *e) {
 }
 
 static void ways_out(Compilation *c, Diag *d, const Field *f) {
-    diag_also(c, d, f->span, "the trial function of this field would hold the solution at every point");
+    diag_also(c, d, f->span,
+              "the trial function of this field would hold the solution at every point");
     diag_note(c, d, "training would start from the answer, and its error would say nothing");
 }
 
-Ref edge_boundary_data(Compilation *c, const Problem *p, const ConditionRow *row, uint32_t field, Ref data) {
+Ref edge_boundary_data(Compilation *c, const Problem *p, const ConditionRow *row, uint32_t field,
+                       Ref data) {
     const Field *f = &p->field.at[field];
     bool known = f->exact && ir_is_number(c->ir, ir_sub(c->ir, data, f->exact), 0) &&
                  ir_contains(c->ir, data, OP_SPACE);
@@ -66,32 +68,42 @@ Ref edge_boundary_data(Compilation *c, const Problem *p, const ConditionRow *row
     Diag *d = diag(c, E0582, row->ast->span, "these boundary data");
     ways_out(c, d, f);
     diag_note(c, d, "leave `exactly` out: the condition is then a loss on the boundary only");
-    diag_note(c, d, "or write `ansatz` with a formula that has these values on the boundary and others inside");
+    diag_note(
+        c, d,
+        "or write `ansatz` with a formula that has these values on the boundary and others inside");
     return 0;
 }
 
-bool edge_agree(Compilation *c, const Problem *p, const ConditionRow *time, const ConditionRow *boundary, Ref gap) {
+bool edge_agree(Compilation *c, const Problem *p, const ConditionRow *time,
+                const ConditionRow *boundary, Ref gap) {
     if (ir_is_number(c->ir, gap, 0))
         return true;
     Ref left = constraint_remainder(c, p, gap, COND_BOUNDARY);
     if (ir_is_number(c->ir, left, 0) || constraint_vanishes(c, gap, COND_BOUNDARY))
         return true;
     bool initial = time->where == COND_INITIAL;
-    Diag *d = diag(c, E0581, time->ast->span, initial ? "initial" : "terminal", ir_text(c->ir, left));
+    Diag *d =
+        diag(c, E0581, time->ast->span, initial ? "initial" : "terminal", ir_text(c->ir, left));
     diag_label(c, d, "on the boundary at %s = %s this differs", sym_cstr(c, p->time),
                ir_text(c->ir, initial ? p->t_lo : p->t_hi));
     diag_also(c, d, boundary->ast->span, "from these data by %s", ir_text(c->ir, left));
-    diag_note(c, d, "a function that meets both exactly does not exist; data that agree there are accepted");
+    diag_note(
+        c, d,
+        "a function that meets both exactly does not exist; data that agree there are accepted");
     diag_note(c, d, "leave `exactly` out of one of the two: it is then trained as a loss");
     return false;
 }
 
 void edge_check_ansatz(Compilation *c, const Problem *p, const Field *f) {
     Ref e = f->exact;
-    bool moves = e && ir_contains(c->ir, e, p->time ? OP_TIME : OP_SPACE); /* a state of rest may be its own data */
+    bool moves =
+        e && ir_contains(c->ir, e,
+                         p->time ? OP_TIME : OP_SPACE); /* a state of rest may be its own data */
     if (!moves || ir_rewrite(c->ir, f->trial, remove_net, NULL) != e)
         return;
     Diag *d = diag(c, E0582, f->ansatz->span, "this ansatz");
     ways_out(c, d, f);
-    diag_note(c, d, "write data that hold where the conditions are, as in f(x) + t * net for an initial f(x)");
+    diag_note(
+        c, d,
+        "write data that hold where the conditions are, as in f(x) + t * net for an initial f(x)");
 }

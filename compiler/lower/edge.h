@@ -9,11 +9,13 @@ Ref edge_at_time(Compilation *c, const Problem *p, AstOp where, Ref e);
 
 /* Boundary data as they enter the trial function of a field: free of the exact solution in the interior.
  * 0 after a message (E0582). */
-Ref edge_boundary_data(Compilation *c, const Problem *p, const ConditionRow *row, uint32_t field, Ref data);
+Ref edge_boundary_data(Compilation *c, const Problem *p, const ConditionRow *row, uint32_t field,
+                       Ref data);
 
 /* Is `gap`, data at an end of time minus those of the boundary, 0 where both hold? Otherwise a message (E0581)
  * shows what remains. */
-bool edge_agree(Compilation *c, const Problem *p, const ConditionRow *time, const ConditionRow *boundary, Ref gap);
+bool edge_agree(Compilation *c, const Problem *p, const ConditionRow *time,
+                const ConditionRow *boundary, Ref gap);
 
 /* An ansatz that is the exact solution wherever the network is 0 (E0582). */
 void edge_check_ansatz(Compilation *c, const Problem *p, const Field *f);

@@ -67,7 +67,8 @@ void eigen_check(Compilation *c, const Problem *p) {
             diag(c, E0591, p->equation.at[k].ast->span);
             return;
         }
-    bool positive = p->field.n == 1 && p->equation.n == 1 && !p->time && is_positive(c->ir, p->field.at[0].trial);
+    bool positive = p->field.n == 1 && p->equation.n == 1 && !p->time &&
+                    is_positive(c->ir, p->field.at[0].trial);
     if (!positive) {
         diag(c, E0590, s->span);
         return;

@@ -8,13 +8,15 @@
 #include "text/symbols.h"
 
 /* The value of network mlp(NAME = ...) if it is of that kind, or NULL. */
-static const Ast *network_argument(const Compilation *c, const Ast *solve, const char *name, AstKind kind) {
+static const Ast *network_argument(const Compilation *c, const Ast *solve, const char *name,
+                                   AstKind kind) {
     for (uint32_t k = 0; solve && k < solve->n; k++) {
         const Ast *setting = solve->kid[k], *value = setting->kid[0];
         if (strcmp(sym_cstr(c, setting->name), "network") != 0 || value->kind != AST_CALL)
             continue;
         for (uint32_t a = 0; a < value->n; a++)
-            if (value->kid[a]->kind == AST_ARG && strcmp(sym_cstr(c, value->kid[a]->name), name) == 0 &&
+            if (value->kid[a]->kind == AST_ARG &&
+                strcmp(sym_cstr(c, value->kid[a]->name), name) == 0 &&
                 value->kid[a]->kid[0]->kind == kind)
                 return value->kid[a]->kid[0];
     }
@@ -75,9 +77,10 @@ static void refuse_field(Compilation *c, const Field *f, Sym variable) {
     Diag *d = diag(c, E0583, f->span, (int)name.n, name.s, v);
     diag_label(c, d, "without %s", v);
     diag_note(c, d, "all fields are outputs of one network, and it sees %s", v);
-    diag_note(c, d, "declare it with all variables and state that it does not change, as in the equation "
-                    "d(%.*s, %s%s) = 0; or make it a formula with `unknown` numbers", (int)name.n, name.s, v,
-              variable == c->problem->time ? "" : "_1");
+    diag_note(c, d,
+              "declare it with all variables and state that it does not change, as in the equation "
+              "d(%.*s, %s%s) = 0; or make it a formula with `unknown` numbers",
+              (int)name.n, name.s, v, variable == c->problem->time ? "" : "_1");
 }
 
 void features_check_fields(Compilation *c, const Problem *p) {

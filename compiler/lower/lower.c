@@ -13,11 +13,11 @@
 struct Env {
     const Env *outer;
     Sym name;
-    Ref value;       /* an index or a bound variable: this IR expression */
-    bool vector;     /* an AUX vector of an expectation */
-    const Ast *ast;  /* or a closure */
+    Ref value;      /* an index or a bound variable: this IR expression */
+    bool vector;    /* an AUX vector of an expectation */
+    const Ast *ast; /* or a closure */
     const Env *env;
-    Memo *cache;     /* of a closure: its values, so that f(f(f(y))) is not lowered eight times */
+    Memo *cache; /* of a closure: its values, so that f(f(f(y))) is not lowered eight times */
 };
 
 typedef struct Components {
@@ -87,7 +87,8 @@ Ref lower_extent(Compilation *c, Extent e) {
     Ref constant = ir_const(ir, (double)e.constant);
     if (!e.dim)
         return constant;
-    return ir_add2(ir, ir_mul2(ir, ir_const(ir, (double)e.coef), ir_atom(ir, OP_DIM, e.dim)), constant);
+    return ir_add2(ir, ir_mul2(ir, ir_const(ir, (double)e.coef), ir_atom(ir, OP_DIM, e.dim)),
+                   constant);
 }
 
 static const Symbol *lookup(const Compilation *c, Sym name) {
@@ -115,9 +116,15 @@ static uint32_t rank_of_name(Compilation *c, const Env *env, Sym name) {
 static uint32_t rank_of(Compilation *c, const Env *env, const Ast *e) {
     uint32_t rank = 0, r;
     switch (e->kind) {
-    case AST_NAME: return rank_of_name(c, env, e->name);
-    case AST_SUBSCRIPT: case AST_NUMBER: case AST_DERIVATIVE: case AST_BIG: return 0;
-    case AST_ENTRIES: return 1;
+    case AST_NAME:
+        return rank_of_name(c, env, e->name);
+    case AST_SUBSCRIPT:
+    case AST_NUMBER:
+    case AST_DERIVATIVE:
+    case AST_BIG:
+        return 0;
+    case AST_ENTRIES:
+        return 1;
     case AST_CALL: {
         const Symbol *f = function_of(c, e);
         if (f) {
@@ -126,7 +133,8 @@ static uint32_t rank_of(Compilation *c, const Env *env, const Ast *e) {
         }
         break;
     }
-    default: break;
+    default:
+        break;
     }
     for (uint32_t k = 0; k < e->n; k++)
         if (e->kid[k] && (r = rank_of(c, env, e->kid[k])) > rank)
@@ -155,7 +163,8 @@ static bool extent_of(Compilation *c, const Env *env, const Ast *e, uint32_t axi
         return true;
     }
     if (e->kind == AST_ENTRIES) {
-        Ref lo = lower_scalar(c, env, e->kid[0]->kid[0]), hi = lower_scalar(c, env, e->kid[0]->kid[1]);
+        Ref lo = lower_scalar(c, env, e->kid[0]->kid[0]),
+            hi = lower_scalar(c, env, e->kid[0]->kid[1]);
         *extent = ir_add2(c->ir, ir_sub(c->ir, hi, lo), ir_const(c->ir, 1));
         return true;
     }
@@ -213,18 +222,31 @@ static Ref lower_coordinate(Compilation *c, const Ast *e, const Components *at) 
 static Ref lower_symbol(Compilation *c, const Ast *e, const Symbol *s, const Components *at) {
     Ir *ir = c->ir;
     switch (s->kind) {
-    case SYMBOL_DIM: return ir_atom(ir, OP_DIM, s->name);
-    case SYMBOL_PARAM: return ir_atom(ir, OP_PARAM, s->name);
-    case SYMBOL_TIME: return ir_atom(ir, OP_TIME, 0);
-    case SYMBOL_UNKNOWN: return ir_atom(ir, OP_UNKNOWN, s->name);
-    case SYMBOL_SPACE: return ir_indexed(ir, OP_SPACE, 0, at->n, at->at);
-    case SYMBOL_FIELD: return ir_indexed(ir, OP_FIELD, (uint64_t)problem_field(c->problem, s->name), 0, NULL);
-    case SYMBOL_LET: return lower_let(c, s, at);
-    case SYMBOL_RANDOM: case SYMBOL_DATA: return ir_indexed(ir, OP_TENSOR, s->name, at->n, at->at);
-    case SYMBOL_SOURCE: return ir_atom(ir, OP_SOURCE, s->name);
-    case SYMBOL_AUX: return ir_indexed(ir, OP_AUX, s->name, at->n, at->at);
-    case SYMBOL_COORDINATES: return lower_coordinate(c, e, at);
-    case SYMBOL_FUNCTION: break;
+    case SYMBOL_DIM:
+        return ir_atom(ir, OP_DIM, s->name);
+    case SYMBOL_PARAM:
+        return ir_atom(ir, OP_PARAM, s->name);
+    case SYMBOL_TIME:
+        return ir_atom(ir, OP_TIME, 0);
+    case SYMBOL_UNKNOWN:
+        return ir_atom(ir, OP_UNKNOWN, s->name);
+    case SYMBOL_SPACE:
+        return ir_indexed(ir, OP_SPACE, 0, at->n, at->at);
+    case SYMBOL_FIELD:
+        return ir_indexed(ir, OP_FIELD, (uint64_t)problem_field(c->problem, s->name), 0, NULL);
+    case SYMBOL_LET:
+        return lower_let(c, s, at);
+    case SYMBOL_RANDOM:
+    case SYMBOL_DATA:
+        return ir_indexed(ir, OP_TENSOR, s->name, at->n, at->at);
+    case SYMBOL_SOURCE:
+        return ir_atom(ir, OP_SOURCE, s->name);
+    case SYMBOL_AUX:
+        return ir_indexed(ir, OP_AUX, s->name, at->n, at->at);
+    case SYMBOL_COORDINATES:
+        return lower_coordinate(c, e, at);
+    case SYMBOL_FUNCTION:
+        break;
     }
     return cannot(c, e, "a function needs its arguments");
 }
@@ -263,8 +285,9 @@ static Ref lower_name(Compilation *c, const Env *env, const Ast *e, const Compon
     if (!s)
         return lower_builtin_name(c, e, at);
     if (s->rank != at->n)
-        return cannot(c, e, s->rank ? "a vector stands where one of its entries is needed"
-                                    : "a scalar has no entries");
+        return cannot(c, e,
+                      s->rank ? "a vector stands where one of its entries is needed"
+                              : "a scalar has no entries");
     return lower_symbol(c, e, s, at);
 }
 
@@ -275,7 +298,8 @@ static Ref lower_subscript(Compilation *c, const Env *env, const Ast *e) {
     for (uint32_t k = 0; k < at.n; k++)
         at.at[k] = lower_scalar(c, env, e->kid[k + 1]);
     const Ast *base = e->kid[0];
-    if (base->kind == AST_NAME && named(c, base->name, "delta") && at.n == 2 && !lookup(c, base->name))
+    if (base->kind == AST_NAME && named(c, base->name, "delta") && at.n == 2 &&
+        !lookup(c, base->name))
         return ir_delta(c->ir, at.at[0], at.at[1]);
     return lower(c, env, base, &at);
 }
@@ -284,7 +308,8 @@ static Ref lower_subscript(Compilation *c, const Env *env, const Ast *e) {
 
 static Ref lower_function(Compilation *c, const Env *env, const Ast *e, const Symbol *f,
                           const Components *at) {
-    const Ast *target = f->def->kid[0], *head = target->kind == AST_SUBSCRIPT ? target->kid[0] : target;
+    const Ast *target = f->def->kid[0],
+              *head = target->kind == AST_SUBSCRIPT ? target->kid[0] : target;
     if (head->n != e->n)
         return cannot(c, e, "a call with the wrong number of arguments");
     const Env *inner = NULL;
@@ -366,7 +391,10 @@ static Ref lower_big(Compilation *c, const Env *env, const Ast *e) {
     if (e->flag && n == 2)
         lo[1] = ir_add2(ir, index[0], one);
     Ref value = lower_scalar(c, env, body), count = one;
-    Op op = e->op == BIG_PROD ? OP_PROD : e->op == BIG_MAX ? OP_MAX : e->op == BIG_MIN ? OP_MIN : OP_SUM;
+    Op op = e->op == BIG_PROD  ? OP_PROD
+            : e->op == BIG_MAX ? OP_MAX
+            : e->op == BIG_MIN ? OP_MIN
+                               : OP_SUM;
     for (uint32_t k = n; k-- > 0;) {
         count = ir_reduce(ir, OP_SUM, index[k], lo[k], hi[k], count);
         value = ir_reduce(ir, op, index[k], lo[k], hi[k], value);
@@ -378,7 +406,8 @@ static Ref lower_big(Compilation *c, const Env *env, const Ast *e) {
 static Ref lower_entries_at(Compilation *c, const Env *env, const Ast *e, const Components *at) {
     const Ast *range = e->kid[0];
     Ref before = ir_sub(c->ir, lower_scalar(c, env, range->kid[0]), ir_const(c->ir, 1));
-    return lower_scalar(c, env_bind_index(c, env, range->name, ir_add2(c->ir, at->at[0], before)), e->kid[1]);
+    return lower_scalar(c, env_bind_index(c, env, range->name, ir_add2(c->ir, at->at[0], before)),
+                        e->kid[1]);
 }
 
 /* A name no one else has, for a bound variable of an expectation or integral. */
@@ -389,7 +418,9 @@ static Sym fresh_name(Compilation *c, Sym name) {
 }
 
 /* Does it move with the point? */
-static bool is_moving(Ir *ir, Ref e) { return ir_contains(ir, e, OP_SPACE) || ir_contains(ir, e, OP_TIME); }
+static bool is_moving(Ir *ir, Ref e) {
+    return ir_contains(ir, e, OP_SPACE) || ir_contains(ir, e, OP_TIME);
+}
 
 static Ref lower_expect(Compilation *c, const Env *env, const Ast *e) {
     Problem *p = c->problem;
@@ -406,10 +437,13 @@ static Ref lower_expect(Compilation *c, const Env *env, const Ast *e) {
         for (uint32_t a = 0; a < law->n && a < 2; a++) {
             row.args[k][a] = lower_scalar(c, env, law->kid[a]);
             if (is_moving(c->ir, row.args[k][a]) || c->ir->node.at[row.args[k][a]].has_index)
-                return cannot(c, law->kid[a], "the law of an expectation depends on the point or on an index");
+                return cannot(c, law->kid[a],
+                              "the law of an expectation depends on the point or on an index");
         }
-        inner = bind(c, inner, (Env){.name = name, .value = ir_indexed(c->ir, OP_AUX, row.aux[k], 0, NULL),
-                                     .vector = row.vector[k]});
+        inner = bind(c, inner,
+                     (Env){.name = name,
+                           .value = ir_indexed(c->ir, OP_AUX, row.aux[k], 0, NULL),
+                           .vector = row.vector[k]});
     }
     Ref body = lower_scalar(c, inner, e->kid[row.n]);
     if (ir_contains(c->ir, body, OP_EXPECT))
@@ -427,7 +461,8 @@ static bool is_infinite(Ir *ir, Ref e) {
  * down from the upper end where the lower one is -inf. */
 static Ref lower_integral(Compilation *c, const Env *env, const Ast *e) {
     Ir *ir = c->ir;
-    Ref lo = lower_scalar(c, env, e->kid[0]), hi = lower_scalar(c, env, e->kid[1]), zero = ir_const(ir, 0);
+    Ref lo = lower_scalar(c, env, e->kid[0]), hi = lower_scalar(c, env, e->kid[1]),
+        zero = ir_const(ir, 0);
     Ref variable = ir_fresh_index(ir), at = variable, factor = ir_const(ir, 1), body = zero;
     if (is_infinite(ir, ir_neg(ir, lo))) {
         bool whole = is_infinite(ir, hi);
@@ -483,14 +518,21 @@ static Ref lower_operation(Compilation *c, const Env *env, const Ast *e, const C
     Ir *ir = c->ir;
     Ref a[2] = {0};
     for (uint32_t k = 0; k < e->n && k < 2; k++) /* a scalar beside a vector serves every entry */
-        a[k] = lower(c, env, e->kid[k], at->n && !rank_of(c, env, e->kid[k]) ? &(Components){0} : at);
+        a[k] =
+            lower(c, env, e->kid[k], at->n && !rank_of(c, env, e->kid[k]) ? &(Components){0} : at);
     switch (e->kind) {
-    case AST_NEG: return ir_neg(ir, a[0]);
-    case AST_ADD: return ir_add2(ir, a[0], a[1]);
-    case AST_SUB: return ir_sub(ir, a[0], a[1]);
-    case AST_MUL: return ir_mul2(ir, a[0], a[1]);
-    case AST_DIV: return ir_div(ir, a[0], a[1]);
-    default: return ir_pow(ir, a[0], a[1]);
+    case AST_NEG:
+        return ir_neg(ir, a[0]);
+    case AST_ADD:
+        return ir_add2(ir, a[0], a[1]);
+    case AST_SUB:
+        return ir_sub(ir, a[0], a[1]);
+    case AST_MUL:
+        return ir_mul2(ir, a[0], a[1]);
+    case AST_DIV:
+        return ir_div(ir, a[0], a[1]);
+    default:
+        return ir_pow(ir, a[0], a[1]);
     }
 }
 
@@ -498,22 +540,48 @@ static Ref lower(Compilation *c, const Env *env, const Ast *e, const Components 
     Span outer = c->ir->here, outer_trail = c->ir->trail_here;
     Ref result;
     c->ir->here = e->span;
-    if (!source_place(c, e->span.lo).source->library) /* what lap(u) means is seen where it was called */
+    if (!source_place(c, e->span.lo)
+             .source->library) /* what lap(u) means is seen where it was called */
         c->ir->trail_here = e->span;
     switch (e->kind) {
-    case AST_NUMBER: result = ir_const(c->ir, e->number); break;
-    case AST_NAME: result = lower_name(c, env, e, at); break;
-    case AST_SUBSCRIPT: result = lower_subscript(c, env, e); break;
-    case AST_CALL: result = lower_call(c, env, e, at); break;
-    case AST_DERIVATIVE: result = lower_derivative(c, env, e, at); break;
-    case AST_BIG: result = lower_big(c, env, e); break;
-    case AST_ENTRIES: result = lower_entries_at(c, env, e, at); break;
-    case AST_EXPECT: result = lower_expect(c, env, e); break;
-    case AST_INTEGRAL: result = lower_integral(c, env, e); break;
-    case AST_NEG: case AST_ADD: case AST_SUB: case AST_MUL: case AST_DIV: case AST_POW:
+    case AST_NUMBER:
+        result = ir_const(c->ir, e->number);
+        break;
+    case AST_NAME:
+        result = lower_name(c, env, e, at);
+        break;
+    case AST_SUBSCRIPT:
+        result = lower_subscript(c, env, e);
+        break;
+    case AST_CALL:
+        result = lower_call(c, env, e, at);
+        break;
+    case AST_DERIVATIVE:
+        result = lower_derivative(c, env, e, at);
+        break;
+    case AST_BIG:
+        result = lower_big(c, env, e);
+        break;
+    case AST_ENTRIES:
+        result = lower_entries_at(c, env, e, at);
+        break;
+    case AST_EXPECT:
+        result = lower_expect(c, env, e);
+        break;
+    case AST_INTEGRAL:
+        result = lower_integral(c, env, e);
+        break;
+    case AST_NEG:
+    case AST_ADD:
+    case AST_SUB:
+    case AST_MUL:
+    case AST_DIV:
+    case AST_POW:
         result = lower_operation(c, env, e, at);
         break;
-    default: result = cannot(c, e, "this is not an expression"); break;
+    default:
+        result = cannot(c, e, "this is not an expression");
+        break;
     }
     c->ir->here = outer;
     c->ir->trail_here = outer_trail;
@@ -528,6 +596,10 @@ Ref lower_entry(Compilation *c, const Ast *e, Ref index) {
     return lower(c, NULL, e, &(Components){1, {index}});
 }
 
-uint32_t lower_rank(Compilation *c, const Ast *e) { return rank_of(c, NULL, e); }
+uint32_t lower_rank(Compilation *c, const Ast *e) {
+    return rank_of(c, NULL, e);
+}
 
-bool lower_entries(Compilation *c, const Ast *e, Ref *number) { return extent_of(c, NULL, e, 0, number); }
+bool lower_entries(Compilation *c, const Ast *e, Ref *number) {
+    return extent_of(c, NULL, e, 0, number);
+}

@@ -62,7 +62,8 @@ static void declare_fields(Compilation *c, Problem *p) {
             VEC_PUSH(&c->arena, p->field, f);
         }
     }
-    Sym *name = NEW_ARRAY(&c->arena, Sym, p->field.n + 1), *net = NEW_ARRAY(&c->arena, Sym, p->field.n + 1);
+    Sym *name = NEW_ARRAY(&c->arena, Sym, p->field.n + 1),
+        *net = NEW_ARRAY(&c->arena, Sym, p->field.n + 1);
     for (uint32_t f = 0; f < p->field.n; f++) {
         Text t = {.arena = &c->arena};
         text_printf(&t, p->field.n == 1 ? "net" : "net%u", f + 1);
@@ -73,7 +74,9 @@ static void declare_fields(Compilation *c, Problem *p) {
     c->ir->net_name = net;
 }
 
-static Ref lower_optional(Compilation *c, const Ast *e) { return e ? lower_scalar(c, NULL, e) : 0; }
+static Ref lower_optional(Compilation *c, const Ast *e) {
+    return e ? lower_scalar(c, NULL, e) : 0;
+}
 
 static void declare_unknowns(Compilation *c, Problem *p) {
     EACH_STATEMENT(c, AST_UNKNOWN, s) {
@@ -153,7 +156,8 @@ static void lower_vector_condition(Compilation *c, ConditionRow *row) {
             lower_entries(c, side[k], &row->entries);
     }
     row->entry = ir_sub(ir, value[0], value[1]);
-    Ref sum = ir_reduce(ir, OP_SUM, row->index, ir_const(ir, 1), row->entries, ir_powi(ir, row->entry, 2));
+    Ref sum = ir_reduce(ir, OP_SUM, row->index, ir_const(ir, 1), row->entries,
+                        ir_powi(ir, row->entry, 2));
     row->residual = ir_div(ir, sum, row->entries);
 }
 
@@ -261,7 +265,8 @@ static bool equations_hold(const Compilation *c, const Problem *p, Sym source) {
 }
 
 /* Solves for the one unknown source of a residual, if it has just one. False after a message. */
-static bool solve_statement(Compilation *c, Problem *p, Ref residual, const Ast *ast, uint32_t *unknown) {
+static bool solve_statement(Compilation *c, Problem *p, Ref residual, const Ast *ast,
+                            uint32_t *unknown) {
     SourceRow *only = NULL;
     uint32_t open = 0;
     Ref r = residual_of_exact(c, p, residual);
@@ -270,7 +275,8 @@ static bool solve_statement(Compilation *c, Problem *p, Ref residual, const Ast 
             only = &p->source.at[k];
             open++;
         }
-    bool condition = ast->kind == AST_CONDITION; /* holds on its own points, so it defines no data elsewhere */
+    bool condition =
+        ast->kind == AST_CONDITION; /* holds on its own points, so it defines no data elsewhere */
     if (open != 1 || (condition && equations_hold(c, p, only->name)))
         return true;
     if (!solve_source(c, p, only, r)) {
@@ -286,7 +292,8 @@ static bool solve_statement(Compilation *c, Problem *p, Ref residual, const Ast 
 static void solve_sources(Compilation *c, Problem *p) {
     EACH_STATEMENT(c, AST_SOURCE, s) {
         for (uint32_t k = 0; k < s->n; k++)
-            VEC_PUSH(&c->arena, p->source, ((SourceRow){.name = s->kid[k]->name, .span = s->kid[k]->span}));
+            VEC_PUSH(&c->arena, p->source,
+                     ((SourceRow){.name = s->kid[k]->name, .span = s->kid[k]->span}));
     }
     uint32_t unknown = p->source.n;
     for (uint32_t before = unknown + 1; unknown < before && unknown;) {
@@ -295,7 +302,8 @@ static void solve_sources(Compilation *c, Problem *p) {
             if (!solve_statement(c, p, p->equation.at[e].residual, p->equation.at[e].ast, &unknown))
                 return;
         for (uint32_t k = 0; k < p->condition.n; k++)
-            if (!solve_statement(c, p, p->condition.at[k].residual, p->condition.at[k].ast, &unknown))
+            if (!solve_statement(c, p, p->condition.at[k].residual, p->condition.at[k].ast,
+                                 &unknown))
                 return;
     }
     for (uint32_t k = 0; k < p->source.n; k++)
@@ -326,7 +334,8 @@ Ref problem_put_unknown(Compilation *c, Ref e, Sym name, Ref value) {
 static void lower_samples(Compilation *c, Problem *p) {
     EACH_STATEMENT(c, AST_SAMPLE, s) {
         const Ast *target = s->kid[0], *law = s->kid[1];
-        SampleRow row = {.test = s->flag, .ast = s, .law = law->name, .target = target_name(target)};
+        SampleRow row = {
+            .test = s->flag, .ast = s, .law = law->name, .target = target_name(target)};
         const Env *env = NULL;
         if (target->kind == AST_SUBSCRIPT && target->kid[1]->kind == AST_NAME) {
             row.componentwise = true;
@@ -443,7 +452,9 @@ static Ref put_place(Ir *ir, Ref e, void *context) {
         if (row->time != time)
             continue;
         if (time || row->all) {
-            value = row->all && row->index ? ir_substitute(ir, row->value, row->index, ir_kid(ir, e, 0)) : row->value;
+            value = row->all && row->index
+                        ? ir_substitute(ir, row->value, row->index, ir_kid(ir, e, 0))
+                        : row->value;
         } else {
             Ref here = ir_delta(ir, ir_kid(ir, e, 0), row->index);
             value = ir_add2(ir, value, ir_mul2(ir, here, ir_sub(ir, row->value, value)));
@@ -482,7 +493,8 @@ void lower_emit(Compilation *c, Text *out) {
     for (uint32_t f = 0; f < p->field.n; f++)
         print_equals(c, out, "ansatz", p->field.at[f].name, p->field.at[f].trial);
     static const char *const where[] = {"boundary", "initial", "terminal"};
-    static const char *const state[] = {"", "   # met by construction", "   # met by the ansatz, proven"};
+    static const char *const state[] = {"", "   # met by construction",
+                                        "   # met by the ansatz, proven"};
     for (uint32_t k = 0; k < p->condition.n; k++) {
         const ConditionRow *row = &p->condition.at[k];
         text_printf(out, "%-9s ", where[row->where - COND_BOUNDARY]);

@@ -18,7 +18,8 @@ static bool is_domain(const Compilation *c, const Problem *p, const char *name) 
 /* ---- building trial functions for `exactly` ---- */
 
 /* Is the condition of the form FIELD = data? Gives the data. */
-static bool value_condition(Ir *ir, const ConditionRow *row, uint32_t field, uint32_t time_order, Ref *data) {
+static bool value_condition(Ir *ir, const ConditionRow *row, uint32_t field, uint32_t time_order,
+                            Ref *data) {
     Ref t = ir_atom(ir, OP_TIME, 0), atom = time_order ? ir_indexed(ir, OP_FIELD, field, 1, &t)
                                                        : ir_indexed(ir, OP_FIELD, field, 0, NULL);
     Ref rest = ir_sub(ir, row->residual, atom);
@@ -40,10 +41,12 @@ static Ref boundary_factor(Compilation *c, const Problem *p) {
     if (is_domain(c, p, "ball"))
         return ir_sub(ir, ir_powi(ir, arg[1], 2), s);
     if (is_domain(c, p, "annulus"))
-        return ir_mul2(ir, ir_sub(ir, s, ir_powi(ir, arg[1], 2)), ir_sub(ir, ir_powi(ir, arg[2], 2), s));
+        return ir_mul2(ir, ir_sub(ir, s, ir_powi(ir, arg[1], 2)),
+                       ir_sub(ir, ir_powi(ir, arg[2], 2), s));
     if (!is_domain(c, p, "box"))
         return 0;
-    Ref i = ir_fresh_index(ir), x = ir_indexed(ir, OP_SPACE, 0, 1, &i), width = ir_sub(ir, arg[2], arg[1]);
+    Ref i = ir_fresh_index(ir), x = ir_indexed(ir, OP_SPACE, 0, 1, &i),
+        width = ir_sub(ir, arg[2], arg[1]);
     Ref near = ir_mul2(ir, ir_sub(ir, x, arg[1]), ir_sub(ir, arg[2], x));
     Ref scaled = ir_div(ir, ir_mul2(ir, ir_const(ir, 4), near), ir_powi(ir, width, 2));
     Ref sum = ir_reduce(ir, OP_SUM, i, ir_const(ir, 1), p->d, ir_powi(ir, scaled, -1));
@@ -54,10 +57,10 @@ typedef struct Builder {
     Compilation *c;
     Problem *p;
     uint32_t field;
-    Ref factor;     /* times the network */
-    Ref data;       /* plus this; 0: none yet */
-    Ref elapsed;    /* time since the data; 0: none */
-    uint32_t times; /* conditions in time taken so far */
+    Ref factor;                          /* times the network */
+    Ref data;                            /* plus this; 0: none yet */
+    Ref elapsed;                         /* time since the data; 0: none */
+    uint32_t times;                      /* conditions in time taken so far */
     const ConditionRow *boundary, *time; /* the first of each that was taken */
 } Builder;
 
@@ -81,7 +84,9 @@ static void build_boundary(Builder *b, ConditionRow *row) {
     if (!(data = edge_boundary_data(b->c, b->p, row, b->field, data)))
         return;
     if (b->data && b->data != data) {
-        give_up(b, row, "its data and those of another exact condition on the boundary are different expressions");
+        give_up(b, row,
+                "its data and those of another exact condition on the boundary are different "
+                "expressions");
         return;
     }
     b->factor = ir_mul2(ir, b->factor, factor);

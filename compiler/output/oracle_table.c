@@ -49,12 +49,13 @@ static bool prepare(Expected *e, const KernelInfo *info) {
     NpyFile open = {0};
     Region region;
     e->values = (Values){.cap = SMALL};
-    if (values_collect(c, all_scalars(c, info), &open, &e->values) || region_of(c, &e->values, &region) ||
-        e->values.d < 1 || (region.kind != REGION_SPACE && !(region.lo < region.hi)))
+    if (values_collect(c, all_scalars(c, info), &open, &e->values) ||
+        region_of(c, &e->values, &region) || e->values.d < 1 ||
+        (region.kind != REGION_SPACE && !(region.lo < region.hi)))
         return false;
     int64_t d = e->values.d;
-    e->x = NEW_ARRAY(&c->arena, double, POINTS * d);
-    e->normal = NEW_ARRAY(&c->arena, double, POINTS * d);
+    e->x = NEW_ARRAY(&c->arena, double, POINTS *d);
+    e->normal = NEW_ARRAY(&c->arena, double, POINTS *d);
     for (uint32_t p = 0; p < POINTS; p++) {
         region_draw(&region, p, e->x + p * d, &e->t[p]);
         region_outward(&region, e->x + p * d, e->normal + p * d);

@@ -116,7 +116,9 @@ static void features(Compilation *c, Text *out) {
 
 /* ---- sampling ---- */
 
-static bool is_aux(const Problem *p, Sym target) { return target != p->space && target != p->time; }
+static bool is_aux(const Problem *p, Sym target) {
+    return target != p->space && target != p->time;
+}
 
 static void samples(Compilation *c, Text *out) {
     const Problem *p = c->problem;
@@ -134,7 +136,10 @@ static void samples(Compilation *c, Text *out) {
     for (uint32_t k = 0; k < p->sample.n; k++) {
         const SampleRow *s = &p->sample.at[k];
         text_printf(out, "%s{\"id\":%u,\"test\":%s,", k ? "," : "", k, s->test ? "true" : "false");
-        string_member(out, "target", s->target == p->space ? "space" : s->target == p->time ? "time" : "aux");
+        string_member(out, "target",
+                      s->target == p->space  ? "space"
+                      : s->target == p->time ? "time"
+                                             : "aux");
         if (is_aux(p, s->target))
             text_printf(out, ",\"aux\":%u", auxes++);
         text_str(out, STR(","));
@@ -154,7 +159,8 @@ static const char *block_kind(Compilation *c, const Block *b) {
     Ref x = b->index ? ir_indexed(c->ir, OP_SPACE, 0, 1, &b->index) : 0;
     if (b->kind == BLOCK_SCALAR)
         return "time"; /* the runtime's name for the axis of a scalar input */
-    if (b->kind == BLOCK_POINT_DENSE && b->entries[0] == x && !c->problem->time && !c->problem->features)
+    if (b->kind == BLOCK_POINT_DENSE && b->entries[0] == x && !c->problem->time &&
+        !c->problem->features)
         return "position"; /* the point itself: the engine has its product with the first layer already */
     return plan_block_name(b->kind);
 }
@@ -167,13 +173,17 @@ static void route(Compilation *c, const Route *r, Text *out) {
         string_member(out, "kind", block_kind(c, b));
         text_printf(out, ",\"order\":%u", b->order);
         if (b->kind == BLOCK_UNIT)
-            text_printf(out, ",\"family\":%d,\"position\":%u,\"shift\":%lld,\"uniform\":%s", b->family, b->which,
-                        (long long)b->shift, b->order == 2 && !b->apart ? "true" : "false");
+            text_printf(out, ",\"family\":%d,\"position\":%u,\"shift\":%lld,\"uniform\":%s",
+                        b->family, b->which, (long long)b->shift,
+                        b->order == 2 && !b->apart ? "true" : "false");
         if (b->kind == BLOCK_PAIR) {
-            text_printf(out, ",\"family\":%d,\"with_time\":%s,\"which\":%d,\"position\":%u,\"neighbour\":%s,"
-                             "\"shift\":%lld,\"first\":%lld,\"sign\":",
-                        b->family, b->with_scalar >= 0 ? "true" : "false", b->with_scalar >= 0 ? b->with_scalar : 0,
-                        b->which, b->neighbour ? "true" : "false", (long long)b->shift, (long long)b->first);
+            text_printf(
+                out,
+                ",\"family\":%d,\"with_time\":%s,\"which\":%d,\"position\":%u,\"neighbour\":%s,"
+                "\"shift\":%lld,\"first\":%lld,\"sign\":",
+                b->family, b->with_scalar >= 0 ? "true" : "false",
+                b->with_scalar >= 0 ? b->with_scalar : 0, b->which, b->neighbour ? "true" : "false",
+                (long long)b->shift, (long long)b->first);
             text_double(out, b->sign);
         }
         if (b->kind == BLOCK_SPARSE)
@@ -192,7 +202,8 @@ static void task_name(Compilation *c, const Task *t, uint32_t e, Text *out) {
     emit_json_string(out, t->name[e] ? sym_cstr(c, t->name[e]) : kind[t->kind]);
 }
 
-static void task(Compilation *c, const Values *v, uint32_t id, const Task *t, const KernelInfo *info, Text *out) {
+static void task(Compilation *c, const Values *v, uint32_t id, const Task *t,
+                 const KernelInfo *info, Text *out) {
     static const char *const kind[] = {"equation", "boundary", "initial", "terminal", "report"};
     const Problem *p = c->problem;
     double weight = 1;
@@ -258,9 +269,9 @@ static void process(Compilation *c, Text *out) {
     const Process *process = c->problem->process;
     text_printf(out, ",\n\"process\":{\"class\":\"%s\",", process_class_name(process->class));
     string_member(out, "why", process->why);
-    text_printf(out, ",\"ranks\":%u,\"matrix\":%s,\"diffuses\":%s,\"linear\":%s,\"edges\":[", process->ranks,
-                process->matrix ? "true" : "false", process->diffuses ? "true" : "false",
-                process->linear ? "true" : "false");
+    text_printf(out, ",\"ranks\":%u,\"matrix\":%s,\"diffuses\":%s,\"linear\":%s,\"edges\":[",
+                process->ranks, process->matrix ? "true" : "false",
+                process->diffuses ? "true" : "false", process->linear ? "true" : "false");
     for (uint32_t k = 0; k < process->edge.n; k++) {
         const ProcessEdge *edge = &process->edge.at[k];
         text_printf(out, "%s{\"where\":\"%s\",\"task\":%d,\"reflects\":%s}", k ? "," : "",

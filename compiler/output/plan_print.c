@@ -7,8 +7,8 @@
 #include "plan/plan.h"
 #include "terms/tensor.h"
 
-static const char *const TASK_NAME[] = {"equation", "boundary condition", "initial condition", "terminal condition",
-                                        "report"};
+static const char *const TASK_NAME[] = {"equation", "boundary condition", "initial condition",
+                                        "terminal condition", "report"};
 
 static const char *const BLOCK_WHAT[] = {
 #define BLOCK(id, name, what) what,
@@ -17,7 +17,8 @@ static const char *const BLOCK_WHAT[] = {
 };
 
 static void print_block(Compilation *c, const Block *b, Text *out) {
-    text_printf(out, "      %-12s to order %u: %s", plan_block_name(b->kind), b->order, BLOCK_WHAT[b->kind]);
+    text_printf(out, "      %-12s to order %u: %s", plan_block_name(b->kind), b->order,
+                BLOCK_WHAT[b->kind]);
     if (b->kind == BLOCK_PAIR) {
         text_printf(out, ", s = ");
         text_double(out, b->sign);
@@ -29,7 +30,8 @@ static void print_block(Compilation *c, const Block *b, Text *out) {
     if (b->index)
         memo_put(c->ir->index_name, b->index, 0, intern_cstr(c, "i"));
     for (uint32_t k = 0; k < INPUT_VECTORS && b->entries[k]; k++) {
-        text_printf(out, b->kind == BLOCK_GRAM ? "; weight of i: " : "; entry i%s: ", k ? " of the next vector" : "");
+        text_printf(out, b->kind == BLOCK_GRAM ? "; weight of i: " : "; entry i%s: ",
+                    k ? " of the next vector" : "");
         ir_print(c->ir, b->entries[k], out);
     }
     for (uint32_t k = 0; k < b->n_sparse; k++) {
@@ -69,7 +71,8 @@ static void print_cost(const CostSizes *s, const Route *r, Text *out) {
     text_printf(out, " held\n");
 }
 
-static void print_route(Compilation *c, const char *name, const Route *r, const CostSizes *s, Text *out) {
+static void print_route(Compilation *c, const char *name, const Route *r, const CostSizes *s,
+                        Text *out) {
     text_printf(out, "    %s route", name);
     if (r->unavailable) {
         text_printf(out, ": none: %s", r->unavailable);
@@ -82,9 +85,11 @@ static void print_route(Compilation *c, const char *name, const Route *r, const 
         return;
     }
     bool taylor = r->block.n && r->block.at[0].order > 2;
-    text_printf(out, ": %s\n", r->block.n == 0 ? "values of the network only"
-                               : taylor ? "Taylor rows, since a derivative is of order 3 or more"
-                                        : "adjoint form: one value and one adjoint pass, first-order tangents only");
+    text_printf(out, ": %s\n",
+                r->block.n == 0 ? "values of the network only"
+                : taylor
+                    ? "Taylor rows, since a derivative is of order 3 or more"
+                    : "adjoint form: one value and one adjoint pass, first-order tangents only");
     for (uint32_t k = 0; k < r->block.n; k++)
         print_block(c, &r->block.at[k], out);
     for (uint32_t k = 0; k < r->sum.n; k++) {
@@ -104,7 +109,8 @@ static void print_advice(const Task *t, const CostSizes *s, Text *out) {
         return;
     Cost exact = cost_of_route(s, &t->exact), sampled = cost_of_route(s, &t->sampled);
     double ratio = (exact.jets + exact.first_layer) / (sampled.jets + sampled.first_layer);
-    text_printf(out, "    the exact sum costs %.2g of the sampled one at |I| = %lld%s\n", ratio, (long long)s->terms,
+    text_printf(out, "    the exact sum costs %.2g of the sampled one at |I| = %lld%s\n", ratio,
+                (long long)s->terms,
                 ratio < 1.05 ? ": sampling buys nothing here" : ", with no variance and no bias");
 }
 
@@ -127,8 +133,8 @@ void plan_emit(Compilation *c, Text *out) {
     text_printf(out, "network [%lld", (long long)s.inputs);
     for (int64_t k = 1; k < s.depth; k++)
         text_printf(out, ", %lld", (long long)s.width);
-    text_printf(out, ", %lld], |B| = %lld points, |I| = %lld terms, float32\n", (long long)s.outputs,
-                (long long)s.points, (long long)s.terms);
+    text_printf(out, ", %lld], |B| = %lld points, |I| = %lld terms, float32\n",
+                (long long)s.outputs, (long long)s.points, (long long)s.terms);
     for (uint32_t k = 0; k < plan->task.n; k++) {
         const Task *t = &plan->task.at[k];
         text_printf(out, "task %u: %s, %u residual%s\n", k, TASK_NAME[t->kind], t->n_residuals,

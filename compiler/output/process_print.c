@@ -22,8 +22,8 @@ static void print_edge(Compilation *c, Text *out, const ProcessEdge *edge) {
     const char *state = row->state == CONDITION_SOFT ? "" : ", which the trial function meets: 0";
     text_printf(out, "  at the %s condition: ", name[row->where - COND_BOUNDARY]);
     if (edge->reflects)
-        text_printf(out, "reflected, with (%s) e + (%s) d(e, outward) = its residual%s\n", ir_text(c->ir, edge->beta),
-                    ir_text(c->ir, edge->gamma), state);
+        text_printf(out, "reflected, with (%s) e + (%s) d(e, outward) = its residual%s\n",
+                    ir_text(c->ir, edge->beta), ir_text(c->ir, edge->gamma), state);
     else
         text_printf(out, "(%s) e = its residual%s\n", ir_text(c->ir, edge->beta), state);
 }
@@ -37,9 +37,12 @@ void process_emit(Compilation *c, Text *out) {
     }
     memo_put(c->ir->index_name, p->index, 0, intern_cstr(c, "k"));
     memo_put(c->ir->index_name, p->other, 0, intern_cstr(c, "l"));
-    text_printf(out, "the error e of %s solves A e = r to first order, r the residual, along the paths of\n"
-                     "dX = b ds + sigma dW; they end %s\n",
-                problem_is_exponential(c, 0) ? "the logarithm of the field" : "the field", end_of(p->class));
+    text_printf(
+        out,
+        "the error e of %s solves A e = r to first order, r the residual, along the paths of\n"
+        "dX = b ds + sigma dW; they end %s\n",
+        problem_is_exponential(c, 0) ? "the logarithm of the field" : "the field",
+        end_of(p->class));
     print_row(c, out, "b_k", p->drift);
     print_row(c, out, "sigma sigma'_kk", p->diagonal);
     for (uint32_t r = 0; r < p->ranks; r++) {

@@ -56,7 +56,9 @@ static void value(Compilation *c, const Ast *e, const char *option, Text *out) {
     emit_json_string(out, text_cstr(&t));
 }
 
-static const char *canonical(const char *key) { return strcmp(key, "optimizer") == 0 ? "optimiser" : key; }
+static const char *canonical(const char *key) {
+    return strcmp(key, "optimizer") == 0 ? "optimiser" : key;
+}
 
 /* Is the value v of a setting this choice? Rows without one, and those of `any`, apply to all. */
 static bool is_choice(const Compilation *c, const char *choice, const Ast *v) {

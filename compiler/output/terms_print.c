@@ -60,14 +60,15 @@ static void print_term(Compilation *c, const Term *t, Text *out) {
     text_printf(out, "\n");
 }
 
-static void print_operator(Compilation *c, const char *what, Sym name, const Ast *ast, const Operator *op,
-                           Text *out) {
+static void print_operator(Compilation *c, const char *what, Sym name, const Ast *ast,
+                           const Operator *op, Text *out) {
     text_printf(out, "%s", what);
     if (name)
         text_printf(out, " %s", sym_cstr(c, name));
     text_printf(out, " (at ");
     print_place(c, ast->span, out);
-    text_printf(out, "): residual = left - right, a sum of %u term%s\n", op->term.n, op->term.n == 1 ? "" : "s");
+    text_printf(out, "): residual = left - right, a sum of %u term%s\n", op->term.n,
+                op->term.n == 1 ? "" : "s");
     for (uint32_t f = 0; f < op->family.n; f++) {
         text_printf(out, "  sampled over ");
         print_range(c, &op->family.at[f], out);
@@ -79,9 +80,9 @@ static void print_operator(Compilation *c, const char *what, Sym name, const Ast
                 print_term(c, &op->term.at[k], out);
     }
     bool heading = false;
-    for (int class = TERM_DIRECTION; class < TERM_CLASS_COUNT; class++)
+    for (int class = TERM_DIRECTION; class < TERM_CLASS_COUNT; class ++)
         for (uint32_t k = 0; k < op->term.n; k++) {
-            if (op->term.at[k].class != (TermClass)class)
+            if (op->term.at[k].class != (TermClass) class)
                 continue;
             if (!heading)
                 text_printf(out, "  evaluated in full\n");
@@ -95,7 +96,8 @@ static const char *const WHERE[] = {"boundary", "initial", "terminal"};
 static void terms_text(Compilation *c, Text *out) {
     const Problem *p = c->problem;
     for (uint32_t e = 0; e < p->equation.n; e++)
-        print_operator(c, "equation", p->equation.at[e].name, p->equation.at[e].ast, &p->operators->at[e], out);
+        print_operator(c, "equation", p->equation.at[e].name, p->equation.at[e].ast,
+                       &p->operators->at[e], out);
     for (uint32_t k = 0; k < p->condition.n; k++) {
         const ConditionRow *row = &p->condition.at[k];
         const char *state = row->state == CONDITION_BUILT    ? ", met by the trial function"
@@ -117,8 +119,10 @@ static void terms_text(Compilation *c, Text *out) {
 static void json_term(Compilation *c, const Term *t, Text *out) {
     text_printf(out, "{\"class\":");
     emit_json_string(out, CLASS_NAME[t->class]);
-    text_printf(out, ",\"family\":%d,\"order\":%u,\"linear\":%s,\"gram\":%s,\"indices\":%u,\"text\":", t->family,
-                t->order, t->linear ? "true" : "false", t->gram ? "true" : "false", t->n_index);
+    text_printf(
+        out,
+        ",\"family\":%d,\"order\":%u,\"linear\":%s,\"gram\":%s,\"indices\":%u,\"text\":", t->family,
+        t->order, t->linear ? "true" : "false", t->gram ? "true" : "false", t->n_index);
     emit_json_string(out, body_text(c, t));
     text_printf(out, ",\"why\":");
     emit_json_string(out, t->why);
@@ -130,7 +134,8 @@ static void json_term(Compilation *c, const Term *t, Text *out) {
     text_printf(out, "}");
 }
 
-static void json_operator(Compilation *c, const char *kind, Sym name, const Operator *op, Text *out) {
+static void json_operator(Compilation *c, const char *kind, Sym name, const Operator *op,
+                          Text *out) {
     text_printf(out, "{\"kind\":");
     emit_json_string(out, kind);
     text_printf(out, ",\"name\":");

@@ -59,7 +59,7 @@ typedef struct Builder {
     Ascent *out;
     Ref variable[2]; /* x_index, t */
     Ref total[2];
-    uint32_t n;      /* of variables: 1 without time */
+    uint32_t n; /* of variables: 1 without time */
 } Builder;
 
 static void add(Builder *b, Ref factor, Ref e) {
@@ -92,7 +92,8 @@ static Ref masked_sum(Builder *b, const Task *task, uint32_t s) {
         return 0;
     if (family->n_index != 1 || !ir_provably_le(ir, ir_const(ir, 1), family->lo[0]) ||
         !ir_provably_le(ir, family->hi[0], b->c->problem->d)) {
-        refuse(b, "a sum over pairs (or over more than the coordinates) has coefficients that depend on the point");
+        refuse(b, "a sum over pairs (or over more than the coordinates) has coefficients that "
+                  "depend on the point");
         return 0;
     }
     b->out->array[s] = array;
@@ -114,12 +115,14 @@ static void add_residuals(Builder *b, const Task *task) {
         add(b, factor, residual);
         for (uint32_t s = 0; s < r->sum.n; s++)
             if (whole[s])
-                add(b, ir_mul2(ir, factor, ir_diff(ir, residual, atom(b->c, 'p', r->jet.n + s, 0))), whole[s]);
+                add(b, ir_mul2(ir, factor, ir_diff(ir, residual, atom(b->c, 'p', r->jet.n + s, 0))),
+                    whole[s]);
     }
 }
 
 /* q . v of a direction, or of the network's inputs. */
-static void add_inputs(Builder *b, uint32_t number, Ref index, const Ref *entries, const Ref *scalar) {
+static void add_inputs(Builder *b, uint32_t number, Ref index, const Ref *entries,
+                       const Ref *scalar) {
     Compilation *c = b->c;
     Ir *ir = c->ir;
     Ref one = ir_const(ir, 1), vector = input_vector_rows(c->problem, ir);
@@ -136,7 +139,8 @@ static void add_inputs(Builder *b, uint32_t number, Ref index, const Ref *entrie
 static void add_network(Builder *b) {
     const Problem *p = b->c->problem;
     Ir *ir = b->c->ir;
-    Ref index = ir_fresh_index(ir), entries[INPUT_VECTORS] = {ir_indexed(ir, OP_SPACE, 0, 1, &index)};
+    Ref index = ir_fresh_index(ir),
+        entries[INPUT_VECTORS] = {ir_indexed(ir, OP_SPACE, 0, 1, &index)};
     uint32_t vectors = 0;
     Ref scalar[INPUT_SCALARS] = {p->time ? ir_atom(ir, OP_TIME, 0) : 0};
     if (p->features) {
@@ -156,10 +160,12 @@ static void add_directions(Builder *b) {
         const Block *block = &b->route->block.at[k];
         if (block->kind == BLOCK_POINT_DENSE)
             add_inputs(b, k, block->index, block->entries, block->scalar);
-        if (block->kind == BLOCK_SPARSE || (block->kind == BLOCK_GRADIENT && tangent_inputs(b->c->problem)))
+        if (block->kind == BLOCK_SPARSE ||
+            (block->kind == BLOCK_GRADIENT && tangent_inputs(b->c->problem)))
             refuse(b, "the directions of several vectors of features depend on the point");
         if (block->kind == BLOCK_GRADIENT &&
-            moves(b, ir_substitute(b->c->ir, block->entries[0], block->atom, atom(b->c, 'p', 0, 0))))
+            moves(b,
+                  ir_substitute(b->c->ir, block->entries[0], block->atom, atom(b->c, 'p', 0, 0))))
             refuse(b, "a function of the gradient depends on the point as well");
     }
 }
@@ -173,7 +179,10 @@ Ascent *ascent_build(Compilation *c, const Task *task) {
     *out = (Ascent){.unavailable = r->unavailable, .index = ir_fresh_index(ir)};
     if (out->unavailable)
         return out;
-    Builder b = {.c = c, .route = r, .out = out, .n = c->problem->time ? 2 : 1,
+    Builder b = {.c = c,
+                 .route = r,
+                 .out = out,
+                 .n = c->problem->time ? 2 : 1,
                  .variable = {ir_indexed(ir, OP_SPACE, 0, 1, &out->index), ir_atom(ir, OP_TIME, 0)},
                  .total = {ir_const(ir, 0), ir_const(ir, 0)}};
     add_residuals(&b, task);

@@ -10,11 +10,11 @@
 
 typedef struct Ascent {
     const char *unavailable; /* NULL: there is a kernel */
-    uint32_t scalars;        /* frozen numbers of a point: jets, sampled sums, residuals, in this order */
-    uint32_t arrays;         /* and arrays of d: for a sampled sum its weights, then its jets, by index */
-    uint32_t *array;         /* [sums]: the first array of each; UINT32_MAX: it needs none */
+    uint32_t scalars; /* frozen numbers of a point: jets, sampled sums, residuals, in this order */
+    uint32_t arrays;  /* and arrays of d: for a sampled sum its weights, then its jets, by index */
+    uint32_t *array;  /* [sums]: the first array of each; UINT32_MAX: it needs none */
     Ref index;
-    Ref by_space, by_time;   /* of sum_e R_e^2 / 2: by x_index, and by the time (0: none) */
+    Ref by_space, by_time; /* of sum_e R_e^2 / 2: by x_index, and by the time (0: none) */
 } Ascent;
 
 /* NULL: solve { } does not ask for it. */

@@ -6,7 +6,11 @@
 #include "base/compilation.h"
 #include "eval/bindings.h"
 
-enum { BYTES = 4, ADAM_WORDS = 7, STATES = 3 }; /* float32; Adam reads and writes w, m, v and the gradient */
+enum {
+    BYTES = 4,
+    ADAM_WORDS = 7,
+    STATES = 3
+}; /* float32; Adam reads and writes w, m, v and the gradient */
 
 static bool is_word(const Compilation *c, Sym name, const char *word) {
     return strcmp(sym_cstr(c, name), word) == 0;
@@ -36,7 +40,8 @@ const char *cost_sizes(Compilation *c, CostSizes *out) {
         return wrong;
     *out = (CostSizes){.d = values.d, .inputs = values.d + (c->problem->time ? 1 : 0)};
     double vectors;
-    if (c->problem->features && !values_number(c, &values, input_vector_rows(c->problem, c->ir), &vectors))
+    if (c->problem->features &&
+        !values_number(c, &values, input_vector_rows(c->problem, c->ir), &vectors))
         out->inputs = (int64_t)vectors + (int64_t)input_scalars(c->problem);
     out->points = (int64_t)solve_number(c, "method", "points", 100);
     out->terms = (int64_t)solve_number(c, "method", "terms", 100);
@@ -57,7 +62,8 @@ static double directions_of(const CostSizes *s, const Block *b) {
 Cost cost_of_route(const CostSizes *s, const Route *route) {
     Cost cost = {0};
     double B = (double)s->points, h = (double)s->width, n = (double)s->inputs;
-    double hidden = (double)(s->depth > 2 ? s->depth - 2 : 0); /* weight layers between hidden layers */
+    double hidden =
+        (double)(s->depth > 2 ? s->depth - 2 : 0); /* weight layers between hidden layers */
     double rows = 0, dense = 0, gram = 0, highest = 0;
     for (uint32_t k = 0; k < route->block.n; k++) {
         const Block *b = &route->block.at[k];

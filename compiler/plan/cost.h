@@ -6,8 +6,8 @@
 
 /* Sizes a cost is stated for: the file's own settings, or the defaults. */
 typedef struct CostSizes {
-    int64_t d, inputs;       /* entries of x; with time */
-    int64_t points, terms;   /* |B|, |I| */
+    int64_t d, inputs;             /* entries of x; with time */
+    int64_t points, terms;         /* |B|, |I| */
     int64_t width, depth, outputs; /* depth counts weight layers */
 } CostSizes;
 

@@ -44,9 +44,9 @@ uint32_t jets_block(Ir *ir, Route *route, Block block) {
     for (uint32_t k = 0; k < route->block.n; k++) {
         Block *b = &route->block.at[k];
         if (b->kind == block.kind && b->family == block.family && b->which == block.which &&
-            b->with_scalar == block.with_scalar && b->neighbour == block.neighbour && b->shift == block.shift &&
-            b->first == block.first && b->sign >= block.sign && b->sign <= block.sign &&
-            same_entries(ir, b, &block) && same_sparse(ir, b, &block)) {
+            b->with_scalar == block.with_scalar && b->neighbour == block.neighbour &&
+            b->shift == block.shift && b->first == block.first && b->sign >= block.sign &&
+            b->sign <= block.sign && same_entries(ir, b, &block) && same_sparse(ir, b, &block)) {
             if (block.order > b->order)
                 b->order = block.order;
             b->apart |= block.apart;
@@ -147,9 +147,11 @@ static Block fixed_tangent(Compilation *c, const Variables *v, double a, double 
 }
 
 /* A fixed direction a * first + b * second, where each is an entry of the vector or a scalar input. */
-static Block fixed_direction(Compilation *c, const Variables *v, double a, double b, uint32_t order) {
+static Block fixed_direction(Compilation *c, const Variables *v, double a, double b,
+                             uint32_t order) {
     Ir *ir = c->ir;
-    Block block = {.order = order, .index = ir_fresh_index(ir), .entries = {ir_const(ir, 0)}, .family = -1};
+    Block block = {
+        .order = order, .index = ir_fresh_index(ir), .entries = {ir_const(ir, 0)}, .family = -1};
     const double coef[2] = {a, b};
     Ref at;
     if (tangent_inputs(c->problem))
@@ -158,10 +160,13 @@ static Block fixed_direction(Compilation *c, const Variables *v, double a, doubl
         if (coef[k] >= 0 && coef[k] <= 0)
             continue;
         if (input_entry(ir, v->at[k], &at))
-            block.entries[0] = ir_add2(ir, block.entries[0],
-                                       ir_mul2(ir, ir_const(ir, coef[k]), ir_delta(ir, block.index, at)));
+            block.entries[0] =
+                ir_add2(ir, block.entries[0],
+                        ir_mul2(ir, ir_const(ir, coef[k]), ir_delta(ir, block.index, at)));
         else if (v->n == 1 || coef[1 - k] == 0)
-            return (Block){.kind = BLOCK_SCALAR, .order = order, .family = -1,
+            return (Block){.kind = BLOCK_SCALAR,
+                           .order = order,
+                           .family = -1,
                            .which = input_slot(c->problem, ir, v->at[k])};
         else
             block.scalar[input_slot(c->problem, ir, v->at[k])] = ir_const(ir, coef[k]);
@@ -189,15 +194,19 @@ static void jet_of_fixed_atom(Compilation *c, Route *route, Ref atom) {
     }
     if (v.n == 1) {
         jet.n = 1;
-        jet.part[0] = (JetPart){jets_block(ir, route, fixed_direction(c, &v, 1, 0, order)), order, 1};
+        jet.part[0] =
+            (JetPart){jets_block(ir, route, fixed_direction(c, &v, 1, 0, order)), order, 1};
     } else if (v.n == 2) {
         const MixedRow *row = mixed_row(v.times[0], v.times[1]);
         jet.n = row->n;
         for (uint32_t k = 0; k < row->n; k++)
-            jet.part[k] = (JetPart){jets_block(ir, route, fixed_direction(c, &v, row->term[k].a, row->term[k].b, order)),
-                                    order, row->term[k].coef};
+            jet.part[k] =
+                (JetPart){jets_block(ir, route,
+                                     fixed_direction(c, &v, row->term[k].a, row->term[k].b, order)),
+                          order, row->term[k].coef};
     } else if (v.n > 2) {
-        refuse_atom(c, route, atom, "mixed derivatives by three or more different variables are not available");
+        refuse_atom(c, route, atom,
+                    "mixed derivatives by three or more different variables are not available");
         return;
     }
     add_jet(c, &route->jet, jet);
@@ -249,7 +258,10 @@ static bool role_of(Ir *ir, const SampledSum *sum, uint32_t n_index, Ref variabl
 static Block unit_block(uint32_t family, Role role, uint32_t order) {
     if (role.scalar)
         return (Block){.kind = BLOCK_SCALAR, .order = order, .family = -1, .which = role.which};
-    return (Block){.kind = BLOCK_UNIT, .order = order, .family = (int)family, .which = role.which,
+    return (Block){.kind = BLOCK_UNIT,
+                   .order = order,
+                   .family = (int)family,
+                   .which = role.which,
                    .shift = role.shift};
 }
 
@@ -260,17 +272,24 @@ static Block mixed_block(uint32_t family, const Role role[2], MixedTerm t, uint3
     if (t.a >= 0 && t.a <= 0)
         return unit_block(family, role[1], order);
     bool neighbour = !role[1].scalar && role[0].which == role[1].which;
-    return (Block){.kind = BLOCK_PAIR, .order = order, .family = (int)family, .sign = t.b,
-                   .which = role[0].which, .neighbour = neighbour, .shift = neighbour ? role[1].shift : 0,
+    return (Block){.kind = BLOCK_PAIR,
+                   .order = order,
+                   .family = (int)family,
+                   .sign = t.b,
+                   .which = role[0].which,
+                   .neighbour = neighbour,
+                   .shift = neighbour ? role[1].shift : 0,
                    .first = role[0].shift,
                    .with_scalar = role[1].scalar ? (int)role[1].which : -1};
 }
 
 /* a * first + b * second of tangents that move with the sum, as a part of the jet. */
-static bool add_tangent_part(Compilation *c, const Task *task, Route *route, const SampledSum *sum, const Variables *v,
-                             MixedTerm t, uint32_t order, Jet *jet) {
+static bool add_tangent_part(Compilation *c, const Task *task, Route *route, const SampledSum *sum,
+                             const Variables *v, MixedTerm t, uint32_t order, Jet *jet) {
     const Family *family = &task->family.at[sum->family];
-    Block block = {.kind = BLOCK_SPARSE, .order = order, .family = (int)sum->family,
+    Block block = {.kind = BLOCK_SPARSE,
+                   .order = order,
+                   .family = (int)sum->family,
                    .place = {sum->index[0], sum->index[1]},
                    .sparse = NEW_ARRAY(&c->arena, SparseEntry, SPARSE_ENTRIES)};
     bool first = t.a < 0 || t.a > 0, second = v->n > 1 && (t.b < 0 || t.b > 0);
@@ -283,8 +302,8 @@ static bool add_tangent_part(Compilation *c, const Task *task, Route *route, con
     return true;
 }
 
-static void jet_of_moving_tangents(Compilation *c, const Task *task, Route *route, SampledSum *sum, const Variables *v,
-                                   Jet jet) {
+static void jet_of_moving_tangents(Compilation *c, const Task *task, Route *route, SampledSum *sum,
+                                   const Variables *v, Jet jet) {
     static const MixedTerm alone = {1, 0, 1};
     uint32_t order = ir_arity(c->ir, jet.atom);
     const MixedRow *row = v->n == 2 ? mixed_row(v->times[0], v->times[1]) : NULL;
@@ -294,20 +313,24 @@ static void jet_of_moving_tangents(Compilation *c, const Task *task, Route *rout
     if (ok)
         add_jet(c, &sum->jet, jet);
     else
-        refuse_atom(c, route, jet.atom, "one coordinate moves too many entries of the features: beside another "
-                                        "vector, each entry may depend on a few coordinates only");
+        refuse_atom(c, route, jet.atom,
+                    "one coordinate moves too many entries of the features: beside another "
+                    "vector, each entry may depend on a few coordinates only");
 }
 
-static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, SampledSum *sum, Ref atom) {
+static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, SampledSum *sum,
+                               Ref atom) {
     Ir *ir = c->ir;
     Variables v = variables_of(ir, atom);
     uint32_t order = ir_arity(ir, atom), n_index = task->family.at[sum->family].n_index;
     Jet jet = {.kind = JET_LINEAR, .atom = atom, .output = (uint32_t)ir_id(ir, atom)};
     Role role[2];
     if (order > HIGHEST_ORDER || v.n > 2) {
-        refuse_atom(c, route, atom, order > HIGHEST_ORDER
-                                        ? "derivatives beyond the fourth order are not available"
-                                        : "mixed derivatives by three or more different variables are not available");
+        refuse_atom(
+            c, route, atom,
+            order > HIGHEST_ORDER
+                ? "derivatives beyond the fourth order are not available"
+                : "mixed derivatives by three or more different variables are not available");
         return;
     }
     if (tangent_inputs(c->problem)) {
@@ -319,9 +342,12 @@ static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, S
             refuse_atom(c, route, atom, "a derivative by a coordinate that is not the summed one");
             return;
         }
-    bool neighbours = v.n == 2 && !role[0].scalar && !role[1].scalar && role[0].which == role[1].which;
-    if (v.n == 2 && (role[0].scalar || (neighbours ? role[0].shift != 0
-                                                   : role[0].which == 1 && !role[1].scalar))) { /* first index first */
+    bool neighbours =
+        v.n == 2 && !role[0].scalar && !role[1].scalar && role[0].which == role[1].which;
+    if (v.n == 2 &&
+        (role[0].scalar ||
+         (neighbours ? role[0].shift != 0
+                     : role[0].which == 1 && !role[1].scalar))) { /* first index first */
         Role r = role[0];
         uint32_t times = v.times[0];
         role[0] = role[1], role[1] = r;
@@ -329,21 +355,24 @@ static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, S
     }
     bool one_index = neighbours || (v.n == 2 && role[1].scalar && n_index == 1);
     if (v.n == 2 && !one_index && (role[0].shift != 0 || role[1].shift != 0 || role[1].scalar)) {
-        refuse_atom(c, route, atom, "a mixed derivative by shifted coordinates of a pair is not available");
+        refuse_atom(c, route, atom,
+                    "a mixed derivative by shifted coordinates of a pair is not available");
         return;
     }
     if (v.n == 1) {
         Block unit = unit_block(sum->family, role[0], order);
         /* Do they count by their sum alone? Then the engine may turn the directions (rotate.h). */
-        unit.apart = unit.shift != 0 || n_index != 1 || (order == 2 && ir_depends(ir, ir_diff(ir, sum->body, atom), sum->index[0]));
+        unit.apart = unit.shift != 0 || n_index != 1 ||
+                     (order == 2 && ir_depends(ir, ir_diff(ir, sum->body, atom), sum->index[0]));
         jet.n = 1;
         jet.part[0] = (JetPart){jets_block(ir, route, unit), order, 1};
     } else {
         const MixedRow *row = mixed_row(v.times[0], v.times[1]);
         jet.n = row->n;
         for (uint32_t k = 0; k < row->n; k++)
-            jet.part[k] = (JetPart){jets_block(ir, route, mixed_block(sum->family, role, row->term[k], order)),
-                                    order, row->term[k].coef};
+            jet.part[k] = (JetPart){
+                jets_block(ir, route, mixed_block(sum->family, role, row->term[k], order)), order,
+                row->term[k].coef};
     }
     add_jet(c, &sum->jet, jet);
 }

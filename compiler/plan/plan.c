@@ -25,7 +25,8 @@ const char *plan_block_name(BlockKind kind) {
 }
 
 bool plan_is_placeholder(const Ir *ir, Ref e) {
-    return ir_is(ir, e, OP_AUX) && ir_arity(ir, e) == 0 && sym_str(ir->c, (Sym)ir_id(ir, e)).s[0] == '$';
+    return ir_is(ir, e, OP_AUX) && ir_arity(ir, e) == 0 &&
+           sym_str(ir->c, (Sym)ir_id(ir, e)).s[0] == '$';
 }
 
 static Ref placeholder(Compilation *c, const char *what) {
@@ -51,8 +52,9 @@ static void refuse(Route *route, const char *why, Span where) {
 }
 
 static bool point_free(Ir *ir, Ref e) {
-    return !ir_contains(ir, e, OP_SPACE) && !ir_contains(ir, e, OP_TIME) && !ir_contains(ir, e, OP_AUX) &&
-           !ir_contains(ir, e, OP_OUTWARD) && !ir_contains(ir, e, OP_UNKNOWN);
+    return !ir_contains(ir, e, OP_SPACE) && !ir_contains(ir, e, OP_TIME) &&
+           !ir_contains(ir, e, OP_AUX) && !ir_contains(ir, e, OP_OUTWARD) &&
+           !ir_contains(ir, e, OP_UNKNOWN);
 }
 
 BlockKind plan_dense_kind(Ir *ir, const Block *block) {
@@ -80,7 +82,8 @@ static uint32_t dense_block(Compilation *c, Route *r, Ref index, Ref entries, ui
 }
 
 /* The direction alpha + s * (scalar input `slot`). */
-static uint32_t slanted_block(Compilation *c, Route *r, Ref index, Ref entries, uint32_t slot, double s) {
+static uint32_t slanted_block(Compilation *c, Route *r, Ref index, Ref entries, uint32_t slot,
+                              double s) {
     Block b = {.order = 2, .index = index, .entries = {entries}};
     if (tangent_inputs(c->problem))
         tangent_push_coordinates(c->ir, index, entries, &b);
@@ -99,7 +102,8 @@ static Ref jet_of(Recogniser *rec, Jet jet, const char *what) {
 /* sum_i alpha_i d(net, x_i) */
 static Ref first_order(Recogniser *rec, Ref index, Ref entries, uint32_t output) {
     uint32_t b = dense_block(rec->c, rec->route, index, entries, 1);
-    return jet_of(rec, (Jet){.kind = JET_LINEAR, .output = output, .n = 1, .part = {{b, 1, 1}}}, "d");
+    return jet_of(rec, (Jet){.kind = JET_LINEAR, .output = output, .n = 1, .part = {{b, 1, 1}}},
+                  "d");
 }
 
 /* Any sums of first derivatives along tangents */
@@ -110,8 +114,12 @@ static Ref first_order_along(Recogniser *rec, Ref sum) {
     if (!tangent_push(ir, sum, &b, &output))
         return 0;
     b.kind = plan_dense_kind(ir, &b);
-    return jet_of(rec, (Jet){.kind = JET_LINEAR, .output = output, .n = 1,
-                             .part = {{jets_block(ir, rec->route, b), 1, 1}}}, "d");
+    return jet_of(rec,
+                  (Jet){.kind = JET_LINEAR,
+                        .output = output,
+                        .n = 1,
+                        .part = {{jets_block(ir, rec->route, b), 1, 1}}},
+                  "d");
 }
 
 /* sum_ij alpha_i beta_j d2(net, x_i, x_j), by polarisation unless alpha = beta */
@@ -123,15 +131,18 @@ static Ref second_order(Recogniser *rec, Ref index, Ref alpha, Ref beta, uint32_
         jet.part[0] = (JetPart){dense_block(rec->c, rec->route, index, alpha, 2), 2, 1};
     } else {
         jet.n = 2;
-        jet.part[0] = (JetPart){dense_block(rec->c, rec->route, index, ir_add2(ir, alpha, beta), 2), 2, 0.25};
-        jet.part[1] = (JetPart){dense_block(rec->c, rec->route, index, ir_sub(ir, alpha, beta), 2), 2, -0.25};
+        jet.part[0] =
+            (JetPart){dense_block(rec->c, rec->route, index, ir_add2(ir, alpha, beta), 2), 2, 0.25};
+        jet.part[1] =
+            (JetPart){dense_block(rec->c, rec->route, index, ir_sub(ir, alpha, beta), 2), 2, -0.25};
     }
     return jet_of(rec, jet, "dd");
 }
 
 static uint32_t gram_block(Recogniser *rec, Ref index, Ref weight, uint32_t order) {
-    return jets_block(rec->c->ir, rec->route,
-                      (Block){.kind = BLOCK_GRAM, .order = order, .index = index, .entries = {weight}});
+    return jets_block(
+        rec->c->ir, rec->route,
+        (Block){.kind = BLOCK_GRAM, .order = order, .index = index, .entries = {weight}});
 }
 
 static bool is_first(Ir *ir, Ref atom, Ref index) {
@@ -162,7 +173,8 @@ static bool weight_of(Ir *ir, Ref body, Ref atom, int power, Ref *weight) {
 }
 
 /* The inner sum of sum_i alpha_i * sum_j beta_j d2(net, x_i, x_j); 0: not of that form. */
-static Ref recognise_double(Recogniser *rec, const Problem *p, Ref index, Ref lo, Ref hi, Ref body) {
+static Ref recognise_double(Recogniser *rec, const Problem *p, Ref index, Ref lo, Ref hi,
+                            Ref body) {
     Ir *ir = rec->c->ir;
     Ref inner = 0, alpha = ir_const(ir, 1);
     uint32_t n = ir_is(ir, body, OP_MUL) ? ir_arity(ir, body) : 1;
@@ -184,13 +196,14 @@ static Ref recognise_double(Recogniser *rec, const Problem *p, Ref index, Ref lo
     if (atoms.at.n != 1 || ir_arity(ir, atoms.at.at[0]) != 2)
         return 0;
     Ref a = ir_kid(ir, atoms.at.at[0], 0), b = ir_kid(ir, atoms.at.at[0], 1);
-    if (!((a == xi && b == xj) || (a == xj && b == xi)) || !weight_of(ir, beta_body, atoms.at.at[0], 1, &beta) ||
-        ir_depends(ir, beta, index) || ir_depends(ir, ir_kid(ir, inner, 0), index) ||
-        ir_depends(ir, ir_kid(ir, inner, 1), index))
+    if (!((a == xi && b == xj) || (a == xj && b == xi)) ||
+        !weight_of(ir, beta_body, atoms.at.at[0], 1, &beta) || ir_depends(ir, beta, index) ||
+        ir_depends(ir, ir_kid(ir, inner, 0), index) || ir_depends(ir, ir_kid(ir, inner, 1), index))
         return 0;
     alpha = entry_in_range(ir, p, index, lo, hi, alpha);
     beta = entry_in_range(ir, p, j, ir_kid(ir, inner, 0), ir_kid(ir, inner, 1), beta);
-    return second_order(rec, index, alpha, ir_substitute(ir, beta, j, index), (uint32_t)ir_id(ir, atoms.at.at[0]));
+    return second_order(rec, index, alpha, ir_substitute(ir, beta, j, index),
+                        (uint32_t)ir_id(ir, atoms.at.at[0]));
 }
 
 /* A function of x_i, d(net, x_i) and the point alone, for one output. */
@@ -236,7 +249,8 @@ static void unshift(Ir *ir, Ref index, Ref *lo, Ref *hi, Ref *body, Atoms *atoms
 static Ref recognise(Recogniser *rec, Ref sum) {
     Ir *ir = rec->c->ir;
     const Problem *p = rec->c->problem;
-    Ref index, body = ir_open(ir, sum, &index), weight, lo = ir_kid(ir, sum, 0), hi = ir_kid(ir, sum, 1);
+    Ref index, body = ir_open(ir, sum, &index), weight, lo = ir_kid(ir, sum, 0),
+               hi = ir_kid(ir, sum, 1);
     Atoms atoms = {0};
     if (ir_contains(ir, body, OP_UNKNOWN)) /* a direction has no derivative by an unknown number */
         return 0;
@@ -251,32 +265,47 @@ static Ref recognise(Recogniser *rec, Ref sum) {
         if (is_slanted(ir, atom, index, &slot) && weight_of(ir, body, atom, 1, &weight)) {
             Ref entries = entry_in_range(ir, p, index, lo, hi, weight);
             Jet jet = {.kind = JET_LINEAR, .output = output, .n = 2};
-            jet.part[0] = (JetPart){slanted_block(rec->c, rec->route, index, entries, slot, 1), 2, 0.25};
-            jet.part[1] = (JetPart){slanted_block(rec->c, rec->route, index, entries, slot, -1), 2, -0.25};
+            jet.part[0] =
+                (JetPart){slanted_block(rec->c, rec->route, index, entries, slot, 1), 2, 0.25};
+            jet.part[1] =
+                (JetPart){slanted_block(rec->c, rec->route, index, entries, slot, -1), 2, -0.25};
             return jet_of(rec, jet, "ds");
         }
         bool second = is_second(ir, atom, index) && weight_of(ir, body, atom, 1, &weight);
         if ((second || (is_first(ir, atom, index) && weight_of(ir, body, atom, 2, &weight))) &&
             point_free(ir, weight) && !tangent_inputs(p)) {
             uint32_t order = second ? 2 : 1;
-            uint32_t b = gram_block(rec, index, entry_in_range(ir, p, index, lo, hi, weight), order);
-            return jet_of(rec, (Jet){.kind = second ? JET_GRAM : JET_SQUARES, .output = output, .n = 1,
-                                     .part = {{b, order, 1}}}, "g");
+            uint32_t b =
+                gram_block(rec, index, entry_in_range(ir, p, index, lo, hi, weight), order);
+            return jet_of(rec,
+                          (Jet){.kind = second ? JET_GRAM : JET_SQUARES,
+                                .output = output,
+                                .n = 1,
+                                .part = {{b, order, 1}}},
+                          "g");
         }
     }
     Ref along = tangent_inputs(p) ? first_order_along(rec, sum) : 0;
     if (along)
         return along;
-    Ref pair = recognise_double(rec, p, index, lo, hi, body), atom, written_out = ir_expand(ir, body);
+    Ref pair = recognise_double(rec, p, index, lo, hi, body), atom,
+        written_out = ir_expand(ir, body);
     if (pair)
         return pair;
     if (written_out != body) /* (a d(net, x_i) + b)^2 and the like: term by term */
         return without_sums(rec->c, rec->route, ir_reduce(ir, OP_SUM, index, lo, hi, written_out));
     if (is_gradient_sum(ir, &atoms, index, &atom) && !ir_contains(ir, body, OP_SUM)) {
-        Block b = {.kind = BLOCK_GRADIENT, .order = 1, .index = index, .atom = atom,
+        Block b = {.kind = BLOCK_GRADIENT,
+                   .order = 1,
+                   .index = index,
+                   .atom = atom,
                    .entries = {entry_in_range(ir, p, index, lo, hi, body)}};
-        return jet_of(rec, (Jet){.kind = JET_GRADIENT, .output = (uint32_t)ir_id(ir, atom), .n = 1,
-                                 .part = {{jets_block(ir, rec->route, b), 1, 1}}}, "f");
+        return jet_of(rec,
+                      (Jet){.kind = JET_GRADIENT,
+                            .output = (uint32_t)ir_id(ir, atom),
+                            .n = 1,
+                            .part = {{jets_block(ir, rec->route, b), 1, 1}}},
+                      "f");
     }
     return 0;
 }
@@ -295,17 +324,23 @@ static const char *why_not(Compilation *c, Ref e) {
     bool high = false;
     (void)ir_rewrite(ir, e, note_high_order, &high);
     if (ir_is(ir, e, OP_INTEGRAL))
-        return "an integral of the unknown has no value during training, where the unknown is known at the points "
-               "drawn and nowhere else; make the integral a field of its own with a differential equation (v = "
+        return "an integral of the unknown has no value during training, where the unknown is "
+               "known at the points "
+               "drawn and nowhere else; make the integral a field of its own with a differential "
+               "equation (v = "
                "integral of u over t: d(v, t) = u)";
     if (high)
-        return "derivatives beyond the fourth order are not available; make a lower derivative a field of its own "
+        return "derivatives beyond the fourth order are not available; make a lower derivative a "
+               "field of its own "
                "(v = lap(u) beside lap(lap(v)) = 1)";
     if (tangent_inputs(c->problem))
-        return "this sum over derivatives is neither a derivative along a direction nor a function of the gradient; "
-               "with several vectors of features, second derivatives have weights that depend on the point, and no "
+        return "this sum over derivatives is neither a derivative along a direction nor a function "
+               "of the gradient; "
+               "with several vectors of features, second derivatives have weights that depend on "
+               "the point, and no "
                "Gram matrix";
-    return "this sum over derivatives is neither a derivative along a direction, nor a sum of second derivatives "
+    return "this sum over derivatives is neither a derivative along a direction, nor a sum of "
+           "second derivatives "
            "with the same weights at every point, nor a function of the gradient";
 }
 
@@ -365,7 +400,8 @@ Ref plan_within(Ir *ir, const Family *family, const Ref *index, Ref e) {
     return ir_rewrite(ir, e, inside_family, &(Inside){family, index});
 }
 
-static Ref sampled_term(Compilation *c, Task *task, const Operator *op, const Term *t, Ref divisor) {
+static Ref sampled_term(Compilation *c, Task *task, const Operator *op, const Term *t,
+                        Ref divisor) {
     Ir *ir = c->ir;
     SampledSum sum = {.family = (uint32_t)task_family(c, task, &op->family.at[t->family])};
     memcpy(sum.index, t->index, sizeof sum.index);
@@ -430,8 +466,10 @@ static Ref refuse_sum(Ir *ir, Ref e, void *context) {
  * where that is possible, it is the exact route. */
 static Ref squares_residual(Compilation *c, Task *task, const ConditionRow *row) {
     Ir *ir = c->ir;
-    Family family = {.n_index = 1, .lo = {ir_const(ir, 1)}, .hi = {row->entries}, .size = row->entries};
-    SampledSum sum = {.family = (uint32_t)task_family(c, task, &family), .index = {row->index},
+    Family family = {
+        .n_index = 1, .lo = {ir_const(ir, 1)}, .hi = {row->entries}, .size = row->entries};
+    SampledSum sum = {.family = (uint32_t)task_family(c, task, &family),
+                      .index = {row->index},
                       .placeholder = placeholder(c, "s"),
                       .body = ir_powi(ir, trial_apply(c, c->problem, row->entry), 2)};
     sum.body = plan_within(ir, &task->family.at[sum.family], sum.index, sum.body);
@@ -446,9 +484,9 @@ static void plan_task(Compilation *c, Task *task, uint32_t n, Operator *op, cons
     task->sampled.residual = NEW_ARRAY(&c->arena, Ref, n);
     task->exact.residual = NEW_ARRAY(&c->arena, Ref, n);
     for (uint32_t e = 0; e < n; e++)
-        task->sampled.residual[e] = task->squares
-                                        ? squares_residual(c, task, &c->problem->condition.at[task->row])
-                                        : sampled_residual(c, task, &op[e], divisor[e]);
+        task->sampled.residual[e] =
+            task->squares ? squares_residual(c, task, &c->problem->condition.at[task->row])
+                          : sampled_residual(c, task, &op[e], divisor[e]);
     finish_route(c, task, &task->sampled);
     if (task->family.n == 0) {
         refuse(&task->exact, "nothing is sampled: the only route is exact", (Span){0, 0});
@@ -494,8 +532,10 @@ static void plan_conditions(Compilation *c, Plan *plan) {
         const ConditionRow *row = &p->condition.at[k];
         if (row->state != CONDITION_SOFT)
             continue;
-        Task task = {.kind = (TaskKind)(TASK_BOUNDARY + (row->where - COND_BOUNDARY)), .row = k,
-                     .name = NEW_ARRAY(&c->arena, Sym, 1), .squares = row->index != 0};
+        Task task = {.kind = (TaskKind)(TASK_BOUNDARY + (row->where - COND_BOUNDARY)),
+                     .row = k,
+                     .name = NEW_ARRAY(&c->arena, Sym, 1),
+                     .squares = row->index != 0};
         plan_task(c, &task, 1, &p->operators->at[p->equation.n + k], &row->in_net, &one);
         check_task(c, &task, row->ast->span);
         VEC_PUSH(&c->arena, plan->task, task);
@@ -508,7 +548,8 @@ static void plan_reports(Compilation *c, Plan *plan) {
     for (uint32_t k = 0; k < p->report.n; k++) {
         Operator op = {0};
         Task task = {.kind = TASK_REPORT, .row = k, .name = NEW_ARRAY(&c->arena, Sym, 1)};
-        if (ir_contains(c->ir, p->report.at[k].value, OP_OUTWARD)) /* not before: --eval can have it */
+        if (ir_contains(c->ir, p->report.at[k].value,
+                        OP_OUTWARD)) /* not before: --eval can have it */
             diag(c, E0557, p->report.at[k].ast->span, "a report");
         split_residual(c, p->report.at[k].value, p->report.at[k].ast->span, &op);
         plan_task(c, &task, 1, &op, &p->report.at[k].in_net, &one);

@@ -15,24 +15,25 @@
 /* BLOCK(kind, "name", "what the directions are") */
 #define BLOCK_KINDS(BLOCK)                                                                         \
     BLOCK(UNIT, "unit", "e_i for the sampled i")                                                   \
-    BLOCK(PAIR, "pair", "e_i + s e_j for the sampled pairs (or a scalar input instead of j)")       \
+    BLOCK(PAIR, "pair", "e_i + s e_j for the sampled pairs (or a scalar input instead of j)")      \
     BLOCK(SCALAR, "scalar", "the axis of a scalar input: time or a feature")                       \
     BLOCK(DENSE, "dense", "one direction, the same at every point")                                \
     BLOCK(POINT_DENSE, "point_dense", "one direction that depends on the point")                   \
     BLOCK(GRAM, "gram", "pseudo-directions that stand for all coordinates")                        \
     BLOCK(GRADIENT, "gradient", "one direction made of the full gradient")                         \
-    BLOCK(SPARSE, "sparse", "few entries of each point, for the sampled terms: how the features move")
+    BLOCK(SPARSE, "sparse",                                                                        \
+          "few entries of each point, for the sampled terms: how the features move")
 
 typedef enum BlockKind {
 #define BLOCK(id, name, what) BLOCK_##id,
     BLOCK_KINDS(BLOCK)
 #undef BLOCK
-    BLOCK_KIND_COUNT
+        BLOCK_KIND_COUNT
 } BlockKind;
 
 /* One entry of a sparse direction, in the indices of its sum. */
 typedef struct SparseEntry {
-    Ref row;   /* among the inputs, from 0; anything where the value is 0 */
+    Ref row; /* among the inputs, from 0; anything where the value is 0 */
     Ref value;
 } SparseEntry;
 
@@ -46,24 +47,25 @@ typedef struct Block {
     int with_scalar; /* PAIR: the second direction is this scalar input; -1: the second index */
     bool neighbour;  /* PAIR: the second direction is e_{i + shift} of the same index */
     int64_t shift;   /* UNIT: e_{i + shift} */
-    bool apart;      /* UNIT: second derivatives with coefficients that differ from index to index */
-    int64_t first;   /* PAIR: the first direction is e_{i + first} */
-    double sign;     /* PAIR: s */
-    Ref index;       /* DENSE, POINT_DENSE, GRAM, GRADIENT: INDEX in entries */
-    Ref entries[INPUT_VECTORS]; /* the direction's component in each vector; GRAM: the weight; GRADIENT: the
+    bool apart;    /* UNIT: second derivatives with coefficients that differ from index to index */
+    int64_t first; /* PAIR: the first direction is e_{i + first} */
+    double sign;   /* PAIR: s */
+    Ref index;     /* DENSE, POINT_DENSE, GRAM, GRADIENT: INDEX in entries */
+    Ref entries
+        [INPUT_VECTORS]; /* the direction's component in each vector; GRAM: the weight; GRADIENT: the
                                    summand f */
     Ref scalar[INPUT_SCALARS]; /* DENSE, POINT_DENSE: components along the scalar inputs; 0: none */
-    Ref atom;        /* GRADIENT: the NET atom d(net, x_index) in entries */
-    Ref place[2];    /* SPARSE: INDEX atoms of the sum's indices in sparse */
+    Ref atom;                  /* GRADIENT: the NET atom d(net, x_index) in entries */
+    Ref place[2];              /* SPARSE: INDEX atoms of the sum's indices in sparse */
     uint32_t n_sparse;
     SparseEntry *sparse; /* [n_sparse] */
 } Block;
 
 typedef enum JetKind {
-    JET_LINEAR,   /* sum of coef * D^order N[direction] */
-    JET_GRAM,     /* sum over the block of D2 N[v, v] */
-    JET_SQUARES,  /* sum over the block of (D N[v])^2 */
-    JET_GRADIENT  /* sum over all i of f(D_i N), from the sweep; differentiated through one direction */
+    JET_LINEAR,  /* sum of coef * D^order N[direction] */
+    JET_GRAM,    /* sum over the block of D2 N[v, v] */
+    JET_SQUARES, /* sum over the block of (D N[v])^2 */
+    JET_GRADIENT /* sum over all i of f(D_i N), from the sweep; differentiated through one direction */
 } JetKind;
 
 typedef struct JetPart {
@@ -98,7 +100,13 @@ typedef struct Route {
     Ref *residual; /* [n_residuals] in jets' atoms, placeholders and data */
 } Route;
 
-typedef enum TaskKind { TASK_EQUATION, TASK_BOUNDARY, TASK_INITIAL, TASK_TERMINAL, TASK_REPORT } TaskKind;
+typedef enum TaskKind {
+    TASK_EQUATION,
+    TASK_BOUNDARY,
+    TASK_INITIAL,
+    TASK_TERMINAL,
+    TASK_REPORT
+} TaskKind;
 
 typedef struct Task {
     TaskKind kind;

@@ -79,7 +79,8 @@ bool tangent_push(Ir *ir, Ref e, Block *block, uint32_t *output) {
 
 void tangent_push_coordinates(Ir *ir, Ref index, Ref alpha, Block *block) {
     Ref along = tangent_of_coordinate(ir, index), net = ir_indexed(ir, OP_NET, 0, 1, &along);
-    Ref e = ir_reduce(ir, OP_SUM, index, ir_const(ir, 1), ir->c->problem->d, ir_mul2(ir, alpha, net));
+    Ref e =
+        ir_reduce(ir, OP_SUM, index, ir_const(ir, 1), ir->c->problem->d, ir_mul2(ir, alpha, net));
     fill_block(ir, block, pushed_component, &e);
 }
 
@@ -92,8 +93,9 @@ static Ref pair_component(Ir *ir, uint32_t f, Ref entry, void *context) {
     const Pair *pair = context;
     Ref total = ir_const(ir, 0);
     for (int k = 0; k < 2 && pair->tangent[k]; k++)
-        total = ir_add2(ir, total, ir_mul2(ir, ir_const(ir, pair->factor[k]),
-                                           tangent_component(ir, pair->tangent[k], f, entry)));
+        total = ir_add2(ir, total,
+                        ir_mul2(ir, ir_const(ir, pair->factor[k]),
+                                tangent_component(ir, pair->tangent[k], f, entry)));
     return total;
 }
 
@@ -129,8 +131,8 @@ bool tangent_sparse(Ir *ir, const Ref tangent[2], const double factor[2], Block 
                     row = ir_add2(ir, row, ir_sub(ir, at, ir_const(ir, 1)));
                 if (block->n_sparse == SPARSE_ENTRIES)
                     return false;
-                block->sparse[block->n_sparse++] =
-                    (SparseEntry){row, ir_mul2(ir, ir_const(ir, factor[k]), ir_diff(ir, sum, atom))};
+                block->sparse[block->n_sparse++] = (SparseEntry){
+                    row, ir_mul2(ir, ir_const(ir, factor[k]), ir_diff(ir, sum, atom))};
             }
         }
     return true;

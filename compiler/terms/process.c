@@ -17,7 +17,7 @@ typedef struct Builder {
     Ir *ir;
     const Problem *p;
     Process *out;
-    bool exponential; /* errors are those of the logarithm */
+    bool exponential;    /* errors are those of the logarithm */
     Ref k, l, within[2]; /* free indices, and [1 <= k <= d], [1 <= l <= d] */
 } Builder;
 
@@ -57,7 +57,8 @@ static Ref linearised(Builder *b, Ref residual, Ref phi) {
     Ir *ir = b->ir;
     Ref h = hidden(b, "$h", 0), u = ir_indexed(ir, OP_FIELD, 0, 0, NULL);
     Ref value[1] = {ir_add2(ir, u, ir_mul2(ir, h, b->exponential ? ir_mul2(ir, u, phi) : phi))};
-    Ref moved = ir_replace_fields(ir, problem_put_sources(b->c, b->p, residual), OP_FIELD, 1, value);
+    Ref moved =
+        ir_replace_fields(ir, problem_put_sources(b->c, b->p, residual), OP_FIELD, 1, value);
     return ir_rewrite(ir, ir_diff(ir, moved, h), settle_node, b);
 }
 
@@ -82,7 +83,8 @@ static Ref in_net(Builder *b, Ref e, Ref divisor) {
 /* ---- what the equation is made of ---- */
 
 typedef struct Orders {
-    uint32_t space, time, both; /* highest of each; of a derivative by space and time, how many variables */
+    uint32_t space, time,
+        both; /* highest of each; of a derivative by space and time, how many variables */
 } Orders;
 
 static void count_orders(const Ir *ir, Ref e, Orders *o, Memo *seen) {
@@ -113,19 +115,25 @@ static bool is_suitable(Builder *b) {
     const Problem *p = b->p;
     const Equation *eq = &p->equation.at[0];
     if (p->field.n > 1)
-        return refuse(b, "a system: the errors of its fields are coupled", p->equation.at[p->equation.n - 1].ast->span);
+        return refuse(b, "a system: the errors of its fields are coupled",
+                      p->equation.at[p->equation.n - 1].ast->span);
     if (p->equation.n > 1)
         return refuse(b, "several equations for one field", p->equation.at[1].ast->span);
     if (p->unknown.n)
-        return refuse(b, p->unknown.at[0].eigen ? "an eigenproblem: adding a multiple of the solution changes nothing"
-                                                : "an unknown number, whose error is not known", eq->ast->span);
+        return refuse(b,
+                      p->unknown.at[0].eigen
+                          ? "an eigenproblem: adding a multiple of the solution changes nothing"
+                          : "an unknown number, whose error is not known",
+                      eq->ast->span);
     if (!p->space)
         return refuse(b, "no space in which paths could run", eq->ast->span);
     Orders o = orders_of(b, eq->residual);
     if (o.space > 2)
-        return refuse(b, "derivatives beyond the second order in space: no process belongs to them", eq->ast->span);
+        return refuse(b, "derivatives beyond the second order in space: no process belongs to them",
+                      eq->ast->span);
     if (o.time > 1)
-        return refuse(b, "a second derivative by time: waves, which no process carries", eq->ast->span);
+        return refuse(b, "a second derivative by time: waves, which no process carries",
+                      eq->ast->span);
     if (o.both)
         return refuse(b, "a derivative by space and time together", eq->ast->span);
     if (p->time && o.time == 0)
@@ -138,8 +146,11 @@ static bool is_had(Builder *b, Ref e) {
     Orders o = orders_of(b, e);
     if (o.space < 2 && o.time == 0)
         return true;
-    return refuse(b, "the coefficients of the linearised equation depend on second derivatives (or on the derivative "
-                     "by time) of the solution", b->p->equation.at[0].ast->span);
+    return refuse(b,
+                  "the coefficients of the linearised equation depend on second derivatives (or on "
+                  "the derivative "
+                  "by time) of the solution",
+                  b->p->equation.at[0].ast->span);
 }
 
 /* ---- the square root of a ---- */
@@ -153,7 +164,8 @@ typedef struct Parts {
 static void put_factor(Builder *b, Ref f, Parts *p) {
     Ir *ir = b->ir;
     bool has_k = ir_depends(ir, f, b->k), has_l = ir_depends(ir, f, b->l);
-    bool splits = has_k && has_l && ir_is(ir, f, OP_FUNC) && ir_id(ir, f) == FUNC_exp && ir_is(ir, ir_kid(ir, f, 0), OP_ADD);
+    bool splits = has_k && has_l && ir_is(ir, f, OP_FUNC) && ir_id(ir, f) == FUNC_exp &&
+                  ir_is(ir, ir_kid(ir, f, 0), OP_ADD);
     for (uint32_t j = 0; splits && j < ir_arity(ir, ir_kid(ir, f, 0)); j++) {
         Ref term = ir_kid(ir, ir_kid(ir, f, 0), j);
         put_factor(b, ir_func(ir, FUNC_exp, 1, &term), p);
@@ -202,8 +214,9 @@ static bool add_rank(Builder *b, const Parts *part) {
             return true;
         }
     if (out->ranks == PROCESS_RANKS)
-        return refuse(b, "the second derivatives have a matrix of a form whose square root is not known",
-                      b->p->equation.at[0].ast->span);
+        return refuse(
+            b, "the second derivatives have a matrix of a form whose square root is not known",
+            b->p->equation.at[0].ast->span);
     out->vector[out->ranks] = part->k;
     out->strength[out->ranks++] = part->rest;
     return true;
@@ -219,8 +232,9 @@ static bool add_pair(Builder *b, Ref term) {
         return add_rank(b, &part);
     Ref entry = ir_mul2(ir, part.rest, part.both);
     if (!same || !is_constant(ir, entry) || (out->matrix && out->scale != part.k))
-        return refuse(b, "the second derivatives have a matrix of a form whose square root is not known",
-                      b->p->equation.at[0].ast->span);
+        return refuse(
+            b, "the second derivatives have a matrix of a form whose square root is not known",
+            b->p->equation.at[0].ast->span);
     out->matrix = out->matrix ? ir_add2(ir, out->matrix, entry) : entry;
     out->scale = part.k;
     return true;
@@ -245,7 +259,8 @@ static bool separate(Builder *b, Ref square) {
     if (ir_is_number(ir, square, 0))
         return true;
     if (ir_is(ir, square, OP_ADD) || factor) {
-        Ref sum = factor ? factor : square, outside = factor ? ir_div(ir, square, factor) : ir_const(ir, 1);
+        Ref sum = factor ? factor : square,
+            outside = factor ? ir_div(ir, square, factor) : ir_const(ir, 1);
         for (uint32_t j = 0; j < ir_arity(ir, sum); j++)
             if (!separate(b, ir_mul2(ir, outside, ir_kid(ir, sum, j))))
                 return false;
@@ -270,9 +285,13 @@ static bool read_edge(Builder *b, uint32_t number) {
     Ref outward = ir_indexed(ir, OP_OUTWARD, 0, 1, &b->k);
     edge.gamma = ir_div(ir, slope, outward);
     if (!ir_is_number(ir, slope, 0) && ir_depends(ir, edge.gamma, b->k))
-        return refuse(b, "a condition on a derivative that is not along the normal", row->ast->span);
-    if (b->p->time && !ir_is_number(ir, linearised(b, row->residual, ir_sub(ir, ir_atom(ir, OP_TIME, 0),
-                                                                              hidden(b, "$t0", 0))), 0))
+        return refuse(b, "a condition on a derivative that is not along the normal",
+                      row->ast->span);
+    if (b->p->time &&
+        !ir_is_number(
+            ir,
+            linearised(b, row->residual, ir_sub(ir, ir_atom(ir, OP_TIME, 0), hidden(b, "$t0", 0))),
+            0))
         return refuse(b, "a condition on the derivative by time", row->ast->span);
     edge.beta = trial_apply(b->c, b->p, linearised(b, row->residual, one));
     edge.reflects = !ir_is_number(ir, edge.gamma, 0);
@@ -303,12 +322,15 @@ static bool classify(Builder *b) {
     bool initial = has_edge(b, COND_INITIAL), terminal = has_edge(b, COND_TERMINAL);
     if (!p->time) {
         if (open)
-            return refuse(b, "neither a boundary nor an end of time, where paths would end", equation->span);
+            return refuse(b, "neither a boundary nor an end of time, where paths would end",
+                          equation->span);
         b->out->class = PROCESS_ELLIPTIC;
         return true;
     }
     if (initial == terminal)
-        return refuse(b, initial ? "conditions at both ends of time" : "no condition at an end of time", equation->span);
+        return refuse(
+            b, initial ? "conditions at both ends of time" : "no condition at an end of time",
+            equation->span);
     b->out->class = terminal ? PROCESS_TERMINAL : PROCESS_INITIAL;
     return true;
 }
@@ -340,7 +362,8 @@ static bool build(Builder *b) {
         out->vector[r] = in_net(b, out->vector[r], ir_const(ir, 1));
         out->strength[r] = in_net(b, out->strength[r], eq->divisor);
     }
-    out->linear = !ir_has_net(ir, drift) && !ir_has_net(ir, rate) && !ir_has_net(ir, tau) && !ir_has_net(ir, square);
+    out->linear = !ir_has_net(ir, drift) && !ir_has_net(ir, rate) && !ir_has_net(ir, tau) &&
+                  !ir_has_net(ir, square);
     out->diffuses = !ir_is_number(ir, out->diagonal, 0) || out->ranks || out->matrix;
     return true;
 }
@@ -357,11 +380,13 @@ const char *process_class_name(ProcessClass class) {
 const Process *process_build(Compilation *c) {
     Process *out = NEW(&c->arena, Process);
     *out = (Process){.index = ir_fresh_index(c->ir), .other = ir_fresh_index(c->ir)};
-    Builder b = {.c = c, .ir = c->ir, .p = c->problem, .out = out, .k = out->index, .l = out->other};
+    Builder b = {
+        .c = c, .ir = c->ir, .p = c->problem, .out = out, .k = out->index, .l = out->other};
     for (int j = 0; j < 2; j++)
         b.within[j] = ir_in(c->ir, j ? b.l : b.k, ir_const(c->ir, 1), c->problem->d);
     if (c->problem->tensor_net)
-        refuse(&b, "a tensor network: its own bound is printed instead", c->problem->equation.at[0].ast->span);
+        refuse(&b, "a tensor network: its own bound is printed instead",
+               c->problem->equation.at[0].ast->span);
     else if (c->problem->equation.n == 0 || !build(&b))
         out->class = PROCESS_NONE;
     return out;

@@ -16,7 +16,8 @@
     PROCESS(NONE, "none", "nowhere: there is no process")                                          \
     PROCESS(ELLIPTIC, "elliptic", "at the boundary")                                               \
     PROCESS(TERMINAL, "terminal", "at the end of time, or at the boundary before")                 \
-    PROCESS(INITIAL, "initial", "at the start of time, to which they run back, or at the boundary before")
+    PROCESS(INITIAL, "initial",                                                                    \
+            "at the start of time, to which they run back, or at the boundary before")
 
 typedef enum ProcessClass {
 #define PROCESS(id, name, where) PROCESS_##id,
@@ -42,12 +43,12 @@ typedef struct Process {
     Ref diagonal;    /* of sigma sigma', without what the ranks and the matrix add */
     uint32_t ranks;  /* sigma sigma' has strength v v' besides */
     Ref vector[PROCESS_RANKS], strength[PROCESS_RANKS];
-    Ref other;       /* the INDEX l of the matrix */
-    Ref matrix;      /* sigma sigma' has scale_k matrix_kl scale_l besides, the matrix constant; 0: none */
+    Ref other; /* the INDEX l of the matrix */
+    Ref matrix; /* sigma sigma' has scale_k matrix_kl scale_l besides, the matrix constant; 0: none */
     Ref scale;
-    Ref tau, rate;   /* rate: c */
-    bool diffuses;   /* sigma is not identically 0 */
-    bool linear;     /* the coefficients do not depend on the solution: A e = r is exact */
+    Ref tau, rate; /* rate: c */
+    bool diffuses; /* sigma is not identically 0 */
+    bool linear;   /* the coefficients do not depend on the solution: A e = r is exact */
     VEC(ProcessEdge) edge;
 } Process;
 

@@ -55,7 +55,8 @@ static void find_double_loop(Search *s, Ref e) {
     s->seen[e] = true;
     if (loops(ir_op(s->ir, e)) && !ir_has_net(s->ir, e) && grows(s->ir, e)) {
         Search inner = {.ir = s->ir, .seen = NEW_ARRAY(&s->ir->c->arena, bool, s->ir->node.n + 64)};
-        s->found = inner_loop(&inner, ir_kid(s->ir, e, 2), ir_atom(s->ir, OP_BOUND, ir_id(s->ir, e)));
+        s->found =
+            inner_loop(&inner, ir_kid(s->ir, e, 2), ir_atom(s->ir, OP_BOUND, ir_id(s->ir, e)));
     }
     for (uint32_t k = 0; k < ir_arity(s->ir, e); k++)
         find_double_loop(s, ir_kid(s->ir, e, k));

@@ -23,7 +23,7 @@ typedef struct Smooth {
     Problem *p;
     Ir *ir;
     Vanish vanish;
-    Ref *trial, *exact; /* by field; 0: none stated */
+    Ref *trial, *exact;   /* by field; 0: none stated */
     const Ast *statement; /* that is looked at */
     Holder holder;
 } Smooth;
@@ -67,9 +67,12 @@ static const Ast *statement_at(const Compilation *c, Span span) {
 /* Could the function have come in through this statement? */
 static bool brings(const Smooth *m, const Ast *s) {
     switch (m->holder) {
-    case IN_STATEMENT: return s == m->statement;
-    case IN_EXACT: return s->kind == AST_EXACT;
-    case IN_TRIAL: break;
+    case IN_STATEMENT:
+        return s == m->statement;
+    case IN_EXACT:
+        return s->kind == AST_EXACT;
+    case IN_TRIAL:
+        break;
     }
     return s->kind == AST_ANSATZ || s->kind == AST_SOLVE || (s->kind == AST_CONDITION && s->flag);
 }
@@ -110,16 +113,19 @@ static bool has_ansatz(const Problem *p) {
 static const char *way_out(const Smooth *m, const Ast *home) {
     AstKind kind = home ? home->kind : AST_LET;
     if (m->holder == IN_EXACT)
-        return "this function is no solution: a source that follows from it would lack the delta, and so would the "
+        return "this function is no solution: a source that follows from it would lack the delta, "
+               "and so would the "
                "equation; state another solution, or leave `exact` and the source out";
     if (kind == AST_SOLVE)
         return "leave it out of the features: the network is differentiated through them";
     if (m->holder == IN_STATEMENT || kind == AST_EQUATION)
         return "what stands under a derivative must be smooth enough: there is no weak form";
     if (kind == AST_ANSATZ || has_ansatz(m->p))
-        return "an ansatz is differentiated as it stands: state the condition without `exactly` instead, so that it is "
+        return "an ansatz is differentiated as it stands: state the condition without `exactly` "
+               "instead, so that it is "
                "a loss";
-    return "leave `exactly` out: the condition is then a loss on its own points, and its data are not differentiated";
+    return "leave `exactly` out: the condition is then a loss on its own points, and its data are "
+           "not differentiated";
 }
 
 static const char *where_lost(const Smooth *m, Ref lost) {
@@ -148,7 +154,9 @@ static void complain(const Smooth *m, Ref lost) {
 
 /* ---- what is left ---- */
 
-static bool has_lost(const Ir *ir, Ref e) { return ir_contains(ir, e, OP_DIRAC) || ir_contains(ir, e, OP_POLE); }
+static bool has_lost(const Ir *ir, Ref e) {
+    return ir_contains(ir, e, OP_DIRAC) || ir_contains(ir, e, OP_POLE);
+}
 
 /* Sums over one range have one index, so that their terms meet. */
 typedef struct Range {
@@ -210,7 +218,9 @@ static void look(Smooth *m, Ref e);
 
 /* The function whose data are known is asked about once, with fields as they are; what depends on the unknown
  * later, with the trial function in. */
-static bool is_asked(const Smooth *m, Ref lost) { return m->holder != IN_STATEMENT || !ir_has_net(m->ir, lost); }
+static bool is_asked(const Smooth *m, Ref lost) {
+    return m->holder != IN_STATEMENT || !ir_has_net(m->ir, lost);
+}
 
 static void look_direct(Smooth *m, Ref whole, Ref e, Memo *seen) {
     Ir *ir = m->ir;
@@ -220,7 +230,8 @@ static void look_direct(Smooth *m, Ref whole, Ref e, Memo *seen) {
     memo_put(seen, e, 0, 1);
     if (lost_is(ir, e)) {
         Put one = {e}, none = {0};
-        Ref factor = ir_sub(ir, ir_rewrite(ir, whole, put_lost, &one), ir_rewrite(ir, whole, put_lost, &none));
+        Ref factor = ir_sub(ir, ir_rewrite(ir, whole, put_lost, &one),
+                            ir_rewrite(ir, whole, put_lost, &none));
         if (is_asked(m, e) && !vanish_is_nothing(&m->vanish, e, factor))
             complain(m, e);
     } else if (ir_is_binder(ir_op(ir, e))) {
@@ -277,7 +288,8 @@ static void state_functions(Smooth *m) {
         m->trial[f] = m->p->field.at[f].trial;
     for (uint32_t k = 0; k < c->program->n; k++) {
         const Ast *s = c->program->kid[k];
-        int f = s->kind == AST_ANSATZ || s->kind == AST_EXACT ? problem_field(m->p, s->kid[0]->name) : -1;
+        int f = s->kind == AST_ANSATZ || s->kind == AST_EXACT ? problem_field(m->p, s->kid[0]->name)
+                                                              : -1;
         if (f < 0)
             continue;
         m->p->net_field = (uint32_t)f;
@@ -290,28 +302,34 @@ static void look_at_all(Smooth *m) {
     Problem *p = m->p;
     state_functions(m);
     for (uint32_t e = 0; e < p->equation.n; e++)
-        look_at_statement(m, p->equation.at[e].ast, difference(c, p->equation.at[e].ast->kid[0], p->equation.at[e].ast->kid[1]));
+        look_at_statement(
+            m, p->equation.at[e].ast,
+            difference(c, p->equation.at[e].ast->kid[0], p->equation.at[e].ast->kid[1]));
     for (uint32_t k = 0; k < p->condition.n; k++) {
         const ConditionRow *row = &p->condition.at[k];
         if (row->state == CONDITION_SOFT)
             look_at_statement(m, row->ast, difference(c, row->ast->kid[0], row->ast->kid[1]));
     }
     for (uint32_t k = 0; k < p->report.n; k++)
-        look_at_statement(m, p->report.at[k].ast, lower_scalar(c, NULL, p->report.at[k].ast->kid[0]));
+        look_at_statement(m, p->report.at[k].ast,
+                          lower_scalar(c, NULL, p->report.at[k].ast->kid[0]));
     for (uint32_t k = 0; k < p->reference.n; k++)
-        look_at_statement(m, p->reference.at[k].ast, lower_scalar(c, NULL, p->reference.at[k].ast->kid[1]));
+        look_at_statement(m, p->reference.at[k].ast,
+                          lower_scalar(c, NULL, p->reference.at[k].ast->kid[1]));
 }
 
 /* ---- the pass ---- */
 
 static bool moves(const Ir *ir, Ref e) {
-    return ir_has_net(ir, e) || ir_contains(ir, e, OP_SPACE) || ir_contains(ir, e, OP_TIME) || ir_contains(ir, e, OP_AUX);
+    return ir_has_net(ir, e) || ir_contains(ir, e, OP_SPACE) || ir_contains(ir, e, OP_TIME) ||
+           ir_contains(ir, e, OP_AUX);
 }
 
 /* A power of squares that is no polynomial: norm(x), 1/norm(x). */
 static bool is_rough_power(const Ir *ir, Ref e) {
     double c;
-    if (!ir_is(ir, e, OP_POW) || (ir_is_const(ir, ir_kid(ir, e, 1), &c) && c >= 0 && c - (double)(int64_t)c <= 0))
+    if (!ir_is(ir, e, OP_POW) ||
+        (ir_is_const(ir, ir_kid(ir, e, 1), &c) && c >= 0 && c - (double)(int64_t)c <= 0))
         return false;
     return lost_square_sum(ir, ir_kid(ir, e, 0)) && moves(ir, e);
 }
@@ -343,7 +361,8 @@ static bool is_rough(const Problem *p, Ir *ir) {
             return true;
     bool *seen = NEW_ARRAY(ir->arena, bool, ir->node.n), found = false;
     for (uint32_t f = 0; f < p->field.n; f++)
-        found |= holds_rough_power(ir, p->field.at[f].trial, seen) || holds_rough_power(ir, p->field.at[f].exact, seen);
+        found |= holds_rough_power(ir, p->field.at[f].trial, seen) ||
+                 holds_rough_power(ir, p->field.at[f].exact, seen);
     for (uint32_t k = 0; k < p->equation.n; k++)
         found |= holds_rough_power(ir, p->equation.at[k].in_net, seen);
     for (uint32_t k = 0; k < p->condition.n; k++)

@@ -22,10 +22,11 @@ static const double WRONG = 1e-3;    /* of the terms: from here on it is an erro
 typedef struct Claim {
     Compilation *c;
     const Ast *ast;
-    bool inside;      /* an equation: it holds in the domain */
-    AstOp where;      /* else: COND_... */
-    Ref value, terms, all; /* left - right; sizes of its terms, and of all that is added up in them */
-    bool square;      /* of vectors: value is a mean of squares, sizes too */
+    bool inside; /* an equation: it holds in the domain */
+    AstOp where; /* else: COND_... */
+    Ref value, terms,
+        all;     /* left - right; sizes of its terms, and of all that is added up in them */
+    bool square; /* of vectors: value is a mean of squares, sizes too */
 } Claim;
 
 /* Points where a claim was evaluated. owner: the arena */
@@ -74,13 +75,15 @@ static Ref size_of(Compilation *c, Ref e) {
 }
 
 static bool has_unknown(Compilation *c, Ref e) {
-    return ir_has_net(c->ir, e) || ir_contains(c->ir, e, OP_UNKNOWN) || ir_contains(c->ir, e, OP_EXPECT) ||
-           ir_contains(c->ir, e, OP_AUX) || ir_contains(c->ir, e, OP_SOURCE);
+    return ir_has_net(c->ir, e) || ir_contains(c->ir, e, OP_UNKNOWN) ||
+           ir_contains(c->ir, e, OP_EXPECT) || ir_contains(c->ir, e, OP_AUX) ||
+           ir_contains(c->ir, e, OP_SOURCE);
 }
 
 static bool needs_file(Compilation *c, Ref e) {
     for (uint32_t k = 0; k < c->problem->tensor.n; k++)
-        if (c->problem->tensor.at[k].file && values_uses_tensor(c, e, c->problem->tensor.at[k].name))
+        if (c->problem->tensor.at[k].file &&
+            values_uses_tensor(c, e, c->problem->tensor.at[k].name))
             return true;
     return false;
 }
@@ -96,8 +99,8 @@ static bool trial_open(Compilation *c, Ref e, int64_t cap, uint64_t steps, Trial
     int64_t d = t->values.d;
     if (d < 1 || (uint64_t)d > steps || (region_bounded(c) && !(t->region.lo < t->region.hi)))
         return false;
-    t->x = NEW_ARRAY(&c->arena, double, POINTS * d);
-    t->normal = NEW_ARRAY(&c->arena, double, POINTS * d);
+    t->x = NEW_ARRAY(&c->arena, double, POINTS *d);
+    t->normal = NEW_ARRAY(&c->arena, double, POINTS *d);
     t->in = values_input(&t->values);
     t->in.points = POINTS;
     t->in.x = t->x;
@@ -161,8 +164,8 @@ static bool measure(const Claim *claim, Trial *t, Deviation *worst) {
     double inside = claim->inside ? 0 : size_inside(claim, t);
     *worst = (Deviation){0};
     trial_place(t, claim);
-    if (eval_double(ir, claim->value, &t->in, value) || eval_double(ir, claim->terms, &t->in, terms) ||
-        eval_double(ir, claim->all, &t->in, all))
+    if (eval_double(ir, claim->value, &t->in, value) ||
+        eval_double(ir, claim->terms, &t->in, terms) || eval_double(ir, claim->all, &t->in, all))
         return false;
     for (uint32_t p = 0; p < POINTS; p++) {
         double gap = fabs(value[p]), size = fmax(terms[p], inside), sum = fmax(all[p], inside);
@@ -216,17 +219,20 @@ static void complain(const Claim *claim, const Trial *t, const Deviation *found,
             diag_also(c, d, exact->span, "stated to be the solution");
     }
     if (wrong && claim->inside)
-        diag_note(c, d, "to make it one, write the right-hand side as a name g with "
-                        "\"source g from exact\"; or leave `exact` out");
+        diag_note(c, d,
+                  "to make it one, write the right-hand side as a name g with "
+                  "\"source g from exact\"; or leave `exact` out");
     else if (wrong)
-        diag_note(c, d, "correct one of the two, or leave `exact` out: the condition is what is trained");
+        diag_note(c, d,
+                  "correct one of the two, or leave `exact` out: the condition is what is trained");
 }
 
 static void judge(const Claim *claim, Ref residual) {
     Compilation *c = claim->c;
     Trial t;
     Deviation found;
-    if (ir_is_number(c->ir, claim->value, 0) || has_unknown(c, claim->value) || needs_file(c, claim->value))
+    if (ir_is_number(c->ir, claim->value, 0) || has_unknown(c, claim->value) ||
+        needs_file(c, claim->value))
         return;
     if (trial_open(c, claim->value, SMALL, STEPS, &t) && measure(claim, &t, &found) &&
         found.relative <= NEARLY)
@@ -297,8 +303,9 @@ static void judge_finite(Compilation *c, const Field *field) {
         Diag *d = diag(c, E0596, exact->span, (int)name.n, name.s,
                        isnan(value[p]) ? "not a number" : "infinite", place_text(c, &t, p));
         diag_label(c, d, "no value there");
-        diag_note(c, d, "errors are measured against it at random points of the whole domain: make the "
-                        "domain smaller, or leave `exact` out");
+        diag_note(c, d,
+                  "errors are measured against it at random points of the whole domain: make the "
+                  "domain smaller, or leave `exact` out");
         return;
     }
 }

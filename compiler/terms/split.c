@@ -73,8 +73,9 @@ static Ref find_field_sum(Ir *ir, Ref e) {
 /* ---- one sum ---- */
 
 static bool coordinate_free(Ir *ir, Ref e) {
-    return !ir_contains(ir, e, OP_SPACE) && !ir_contains(ir, e, OP_TIME) && !ir_contains(ir, e, OP_AUX) &&
-           !ir_contains(ir, e, OP_OUTWARD) && !ir_contains(ir, e, OP_UNKNOWN) && !ir_has_net(ir, e);
+    return !ir_contains(ir, e, OP_SPACE) && !ir_contains(ir, e, OP_TIME) &&
+           !ir_contains(ir, e, OP_AUX) && !ir_contains(ir, e, OP_OUTWARD) &&
+           !ir_contains(ir, e, OP_UNKNOWN) && !ir_has_net(ir, e);
 }
 
 static Ref atom_as_zero(Ir *ir, Ref e, void *context) {
@@ -128,7 +129,8 @@ static bool separate(Ir *ir, Term *t, Ref coefficient) {
 }
 
 static bool is_rectangular(Ir *ir, const Term *t) {
-    return t->n_index < 2 || !(ir_depends(ir, t->lo[1], t->index[0]) || ir_depends(ir, t->hi[1], t->index[0]));
+    return t->n_index < 2 ||
+           !(ir_depends(ir, t->lo[1], t->index[0]) || ir_depends(ir, t->hi[1], t->index[0]));
 }
 
 static bool is_direction(Ir *ir, Term *t, const Atoms *atoms) {
@@ -172,27 +174,34 @@ static void classify_sum(Ir *ir, Term *t) {
     t->class = TERM_SAMPLED;
     if (is_direction(ir, t, &atoms)) {
         t->class = TERM_DIRECTION;
-        t->why = t->n_index > 1 ? "the coefficients are a product of a factor in each index: the double sum is "
-                                  "one second derivative along a dense direction, O(d) and exact"
-                                : "linear in the first derivatives: one derivative along a dense direction, "
-                                  "O(d) and exact";
+        t->why =
+            t->n_index > 1
+                ? "the coefficients are a product of a factor in each index: the double sum is "
+                  "one second derivative along a dense direction, O(d) and exact"
+                : "linear in the first derivatives: one derivative along a dense direction, "
+                  "O(d) and exact";
     } else if (t->n_index == 1 && sampled_order == 1) {
         t->class = TERM_GRADIENT;
-        t->why = "first derivatives only: one reverse sweep gives them all, O(d) and exact; sampling "
-                 "would buy nothing";
+        t->why =
+            "first derivatives only: one reverse sweep gives them all, O(d) and exact; sampling "
+            "would buy nothing";
     } else if (is_gram(ir, t, &atoms)) {
         t->gram = true;
-        t->why = "may be sampled; also exact over all indices by the Gram matrix of the first layer, "
-                 "since the weights are the same for every point";
+        t->why =
+            "may be sampled; also exact over all indices by the Gram matrix of the first layer, "
+            "since the weights are the same for every point";
     } else if (t->n_index == 2) {
         t->why = "may be sampled over pairs";
     } else if (!t->linear) {
-        t->why = "may be sampled; each term is evaluated by itself, since it is not linear in the derivatives";
+        t->why = "may be sampled; each term is evaluated by itself, since it is not linear in the "
+                 "derivatives";
     } else {
-        t->why = tangent_inputs(ir->c->problem)
-                     ? "may be sampled; no Gram matrix, since how the features move depends on the point"
-                     : "may be sampled; no Gram matrix, since the weights depend on the point or on more than "
-                       "the second derivatives";
+        t->why =
+            tangent_inputs(ir->c->problem)
+                ? "may be sampled; no Gram matrix, since how the features move depends on the point"
+                : "may be sampled; no Gram matrix, since the weights depend on the point or on "
+                  "more than "
+                  "the second derivatives";
     }
     t->linear = body_linear && !ir_has_net(ir, t->outside);
 }
@@ -262,7 +271,9 @@ static const char *const FUNC_NAME[] = {
 #include "text/func.def"
 };
 
-static bool has_place(Span s) { return s.hi > s.lo; }
+static bool has_place(Span s) {
+    return s.hi > s.lo;
+}
 
 /* Why a sum inside e cannot be taken apart: what encloses it, and where that stands. Equal sums are
  * one node, which remembers its first place only, so the place of what encloses it is the better one. */
@@ -282,14 +293,17 @@ static const char *enclosing(Ir *ir, Ref e, Ref sum, Span *where) {
     else if (has_place(ir->origin.at[e]))
         *where = ir->origin.at[e];
     if (sums > 1)
-        text_printf(&out, "two sums over derivatives are multiplied: an estimate of each from one index set "
-                          "would be biased, so both are evaluated in full");
+        text_printf(
+            &out,
+            "two sums over derivatives are multiplied: an estimate of each from one index set "
+            "would be biased, so both are evaluated in full");
     else if (around && ir_is(ir, around, OP_POW) && ir_is_number(ir, ir_kid(ir, around, 1), 0.5))
         text_printf(&out, "this sum stands inside sqrt: it is evaluated in full");
     else if (around && ir_is(ir, around, OP_POW))
         text_printf(&out, "this sum stands inside a power: it is evaluated in full");
     else if (around && ir_is(ir, around, OP_FUNC))
-        text_printf(&out, "this sum stands inside %s: it is evaluated in full", FUNC_NAME[ir_id(ir, around)]);
+        text_printf(&out, "this sum stands inside %s: it is evaluated in full",
+                    FUNC_NAME[ir_id(ir, around)]);
     else if (!ir_is(ir, sum, OP_SUM))
         text_printf(&out, "a %s over derivatives has no terms to sample: it is evaluated in full",
                     ir_is(ir, sum, OP_PROD) ? "product" : "largest or smallest value");
@@ -299,7 +313,8 @@ static const char *enclosing(Ir *ir, Ref e, Ref sum, Span *where) {
 }
 
 static Term classify(Ir *ir, Ref e) {
-    Term t = {.value = e, .outside = ir_const(ir, 1), .body = e, .family = -1, .where = ir->origin.at[e]};
+    Term t = {
+        .value = e, .outside = ir_const(ir, 1), .body = e, .family = -1, .where = ir->origin.at[e]};
     Ref sum = find_field_sum(ir, e);
     if (!ir_has_net(ir, e)) {
         t.class = TERM_SOURCE;
@@ -339,7 +354,8 @@ static double common_shift(Ir *ir, Ref index, const Atoms *atoms) {
             Ref variable = ir_kid(ir, atoms->at.at[k], j);
             if (!ir_depends(ir, variable, index))
                 continue;
-            if (!ir_is_const(ir, ir_sub(ir, ir_kid(ir, variable, 0), index), &s) || (any && (s < common || s > common)))
+            if (!ir_is_const(ir, ir_sub(ir, ir_kid(ir, variable, 0), index), &s) ||
+                (any && (s < common || s > common)))
                 return 0;
             common = s;
             any = true;
@@ -352,7 +368,8 @@ static void unshift_pair(Ir *ir, Term *t) {
     Atoms atoms = {0};
     collect_atoms(ir, t->body, &atoms);
     for (uint32_t k = 0; k < t->n_index; k++) {
-        Ref s = ir_const(ir, common_shift(ir, t->index[k], &atoms)), back = ir_sub(ir, t->index[k], s);
+        Ref s = ir_const(ir, common_shift(ir, t->index[k], &atoms)),
+            back = ir_sub(ir, t->index[k], s);
         t->body = ir_substitute(ir, t->body, t->index[k], back);
         t->lo[k] = ir_add2(ir, t->lo[k], s);
         t->hi[k] = ir_add2(ir, t->hi[k], s);
@@ -416,7 +433,8 @@ int split_family(Ir *ir, Operator *op, const Term *t) {
     memcpy(f.lo, t->lo, sizeof f.lo);
     memcpy(f.hi, t->hi, sizeof f.hi);
     f.size = ordered && ir_is_number(ir, t->lo[0], 1) && t->hi[0] == t->hi[1]
-                 ? ir_div(ir, ir_mul2(ir, t->hi[0], ir_sub(ir, t->hi[0], ir_const(ir, 1))), ir_const(ir, 2))
+                 ? ir_div(ir, ir_mul2(ir, t->hi[0], ir_sub(ir, t->hi[0], ir_const(ir, 1))),
+                          ir_const(ir, 2))
                  : number_of_pairs(ir, t);
     VEC_PUSH(ir->arena, op->family, f);
     return (int)op->family.n - 1;
@@ -429,7 +447,8 @@ void split_residual(Compilation *c, Ref residual, Span statement, Operator *out)
     for (uint32_t k = 0; k < n; k++) {
         Term t = classify(ir, n > 1 ? ir_kid(ir, residual, k) : residual);
         if (t.unproven)
-            diag(c, X0901, statement, "a sum over derivatives, taken apart and put together, is not what it was");
+            diag(c, X0901, statement,
+                 "a sum over derivatives, taken apart and put together, is not what it was");
         VEC_PUSH(&c->arena, out->term, t);
     }
     for (uint32_t k = 0; k < out->term.n; k++) {

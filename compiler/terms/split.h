@@ -17,27 +17,28 @@ typedef enum TermClass {
 #define TERM(id, name, how) TERM_##id,
     TERM_CLASSES(TERM)
 #undef TERM
-    TERM_CLASS_COUNT
+        TERM_CLASS_COUNT
 } TermClass;
 
 /* One additive term of a residual: outside * sum over the indices of body. */
 typedef struct Term {
     TermClass class;
-    Ref value;          /* the term as it stands, in FIELD atoms */
-    Ref outside;        /* factor before the sum; 1 without one */
-    uint32_t n_index;   /* 0, 1 or 2 */
+    Ref value;        /* the term as it stands, in FIELD atoms */
+    Ref outside;      /* factor before the sum; 1 without one */
+    uint32_t n_index; /* 0, 1 or 2 */
     Ref index[2], lo[2], hi[2];
-    Ref body;           /* with the indices free */
-    Ref direction[2];   /* DIRECTION: its entries, in index[0]; of order 2 perhaps two of them */
-    Ref factor;         /* DIRECTION: what is left beside the entries */
-    uint32_t field;     /* DIRECTION: of this field */
-    uint32_t order;     /* highest derivative of a field */
+    Ref body;         /* with the indices free */
+    Ref direction[2]; /* DIRECTION: its entries, in index[0]; of order 2 perhaps two of them */
+    Ref factor;       /* DIRECTION: what is left beside the entries */
+    uint32_t field;   /* DIRECTION: of this field */
+    uint32_t order;   /* highest derivative of a field */
     uint32_t time_order;
-    bool linear;        /* in the field and its derivatives */
-    bool gram;          /* exact sum by the Gram matrix of the first layer */
-    bool unproven;      /* a sum that was opened is not known to be the one it was: an error of the compiler */
-    int family;         /* SAMPLED: which one; -1 otherwise */
-    const char *why;    /* a sentence: why this class */
+    bool linear; /* in the field and its derivatives */
+    bool gram;   /* exact sum by the Gram matrix of the first layer */
+    bool
+        unproven; /* a sum that was opened is not known to be the one it was: an error of the compiler */
+    int family;      /* SAMPLED: which one; -1 otherwise */
+    const char *why; /* a sentence: why this class */
     Span where;
 } Term;
 

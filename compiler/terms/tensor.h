@@ -42,7 +42,6 @@ typedef struct TensorNet {
 /* e with every node `from` replaced by `to`. */
 Ref tensor_put(Ir *ir, Ref e, Ref from, Ref to);
 
-
 /* Adds the terms of V to the network's operator, in SPACE or the new coordinates (tensor_split.c).
  * false after a diagnostic. */
 bool tensor_split(Compilation *c, TensorNet *t, Ref V);

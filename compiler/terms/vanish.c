@@ -152,11 +152,13 @@ static bool in_range(Ir *ir, const Root *r, Ref k) {
 
 /* The entry of a root that node e is; 0: none. */
 static Ref entry_of(Ir *ir, const Root *r, Ref e) {
-    if (!r->index || ir_op(ir, e) != ir_op(ir, r->variable) || ir_id(ir, e) != ir_id(ir, r->variable) ||
-        ir_arity(ir, e) != 1 || ir_arity(ir, r->variable) != 1)
+    if (!r->index || ir_op(ir, e) != ir_op(ir, r->variable) ||
+        ir_id(ir, e) != ir_id(ir, r->variable) || ir_arity(ir, e) != 1 ||
+        ir_arity(ir, r->variable) != 1)
         return 0;
     Ref kid = ir_kid(ir, e, 0), own = ir_kid(ir, r->variable, 0);
-    bool derived = ir_is(ir, e, OP_FIELD) || ir_is(ir, e, OP_NET); /* d(u, x_k): the entry is that of x */
+    bool derived =
+        ir_is(ir, e, OP_FIELD) || ir_is(ir, e, OP_NET); /* d(u, x_k): the entry is that of x */
     if (derived && (!ir_is(ir, kid, OP_SPACE) || !ir_is(ir, own, OP_SPACE)))
         return 0;
     if (derived) {
@@ -178,7 +180,8 @@ static Ref put_root(Ir *ir, Ref e, void *context) {
         if (e == r->variable)
             return r->to;
     }
-    bool derived = ir_is(ir, e, OP_FIELD) || ir_is(ir, e, OP_NET); /* its kids are names of variables */
+    bool derived =
+        ir_is(ir, e, OP_FIELD) || ir_is(ir, e, OP_NET); /* its kids are names of variables */
     return derived ? e : 0;
 }
 
@@ -209,13 +212,25 @@ static double order_of_power(Orders *o, Ref e) {
 static double order_of_function(Orders *o, Ref e) {
     double a = order(o, ir_kid(o->ir, e, 0)), b;
     switch ((Func)ir_id(o->ir, e)) {
-    case FUNC_sin: case FUNC_atan: case FUNC_tanh: case FUNC_erf:
+    case FUNC_sin:
+    case FUNC_atan:
+    case FUNC_tanh:
+    case FUNC_erf:
         return fmax(a, 0); /* 0 at 0, and bounded */
-    case FUNC_tan: case FUNC_asin: case FUNC_sinh: case FUNC_expm1: case FUNC_log1p: case FUNC_abs:
+    case FUNC_tan:
+    case FUNC_asin:
+    case FUNC_sinh:
+    case FUNC_expm1:
+    case FUNC_log1p:
+    case FUNC_abs:
         return a >= 0 ? a : -HUGE_VAL;
-    case FUNC_cos: case FUNC_sign: case FUNC_step: case FUNC_erfc:
+    case FUNC_cos:
+    case FUNC_sign:
+    case FUNC_step:
+    case FUNC_erfc:
         return 0;
-    case FUNC_max: case FUNC_min:
+    case FUNC_max:
+    case FUNC_min:
         b = order(o, ir_kid(o->ir, e, 1));
         return a >= 0 && b >= 0 ? fmin(a, b) : -HUGE_VAL;
     case FUNC_log:
@@ -244,15 +259,25 @@ static double compute_order(Orders *o, Ref e) {
     if (!ir_depends(o->ir, e, o->s))
         return 0;
     switch (ir_op(o->ir, e)) {
-    case OP_ADD: case OP_MUL: return order_of_kids(o, e);
-    case OP_POW: return order_of_power(o, e);
-    case OP_FUNC: return order_of_function(o, e);
-    case OP_SUM: case OP_MAX: case OP_MIN: case OP_INTEGRAL: return order(o, ir_kid(o->ir, e, 2));
+    case OP_ADD:
+    case OP_MUL:
+        return order_of_kids(o, e);
+    case OP_POW:
+        return order_of_power(o, e);
+    case OP_FUNC:
+        return order_of_function(o, e);
+    case OP_SUM:
+    case OP_MAX:
+    case OP_MIN:
+    case OP_INTEGRAL:
+        return order(o, ir_kid(o->ir, e, 2));
     case OP_PROD:
         body = order(o, ir_kid(o->ir, e, 2));
         return body >= 0 ? body : -HUGE_VAL;
-    case OP_EXPECT: return order(o, ir_kid(o->ir, e, 0));
-    default: return 0;
+    case OP_EXPECT:
+        return order(o, ir_kid(o->ir, e, 0));
+    default:
+        return 0;
     }
 }
 
@@ -271,7 +296,8 @@ static double order_at(const Vanish *v, Zeros *p, Ref factor) {
     uint32_t n = ir->node.n;
     Orders o = {v, ir, p->s, NEW_ARRAY(ir->arena, double, n), NEW_ARRAY(ir->arena, bool, n)};
     double found = order(&o, near);
-    bool hidden = found >= 0 && found <= 0 && ir_is_number(ir, ir_substitute(ir, near, p->s, ir_const(ir, 0)), 0);
+    bool hidden = found >= 0 && found <= 0 &&
+                  ir_is_number(ir, ir_substitute(ir, near, p->s, ir_const(ir, 0)), 0);
     return hidden ? 1 : found;
 }
 
@@ -331,5 +357,6 @@ static bool pole_is_nothing(const Vanish *v, Ref lost, Ref factor) {
 bool vanish_is_nothing(const Vanish *v, Ref lost, Ref factor) {
     if (ir_is_number(v->c->ir, factor, 0))
         return true;
-    return ir_is(v->c->ir, lost, OP_DIRAC) ? surface_is_nothing(v, lost, factor) : pole_is_nothing(v, lost, factor);
+    return ir_is(v->c->ir, lost, OP_DIRAC) ? surface_is_nothing(v, lost, factor)
+                                           : pole_is_nothing(v, lost, factor);
 }

@@ -32,7 +32,7 @@ struct Ast {
     bool flag;
     bool parenthesised; /* the expression stood in its own ( ) */
     Span span;          /* the whole node */
-    Span name_span;     /* the name or operator symbol, for carets; equals span where there is none */
+    Span name_span; /* the name or operator symbol, for carets; equals span where there is none */
     Sym name;
     double number;
     uint32_t height; /* of the tree below: bounds every recursive walk */

@@ -38,8 +38,8 @@ static void find_free(Free *f, const Ast *e, const Bound *bound, bool subscript)
     }
     if (e->kind == AST_EXPECT) /* binds its own; no feature has one */
         return;
-    if (e->kind == AST_NAME && subscript && !is_bound(bound, e->name) && !symbol_find(f->c, e->name) && f->n < 2 &&
-        (f->n == 0 || f->at[0]->name != e->name))
+    if (e->kind == AST_NAME && subscript && !is_bound(bound, e->name) &&
+        !symbol_find(f->c, e->name) && f->n < 2 && (f->n == 0 || f->at[0]->name != e->name))
         f->at[f->n++] = e;
     for (uint32_t k = 0; k < e->n; k++)
         if (e->kid[k])

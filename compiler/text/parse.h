@@ -36,7 +36,7 @@ typedef struct Lexer {
     uint32_t depth;              /* open ( [ _{ */
     const unsigned char *peeked; /* where the text after the blank lines ahead begins */
     uint32_t unclosed;           /* the depth at which the last NEWLINE cut the statement off */
-    bool stray;       /* the last closing bracket had no opening one */
+    bool stray;                  /* the last closing bracket had no opening one */
     Span open[LEXER_BRACKETS];
     char open_kind[LEXER_BRACKETS];
     Token last, before_last; /* what was returned last, for messages and for the words of AFTER */

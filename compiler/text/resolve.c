@@ -28,7 +28,8 @@ typedef struct Resolver {
     bool net_allowed, outward_allowed, inf_allowed;
     bool library;
     bool *has_exact; /* by symbol */
-    const Ast *derivative; /* the outermost one around here: what a missing sum would stand before */
+    const Ast
+        *derivative; /* the outermost one around here: what a missing sum would stand before */
 } Resolver;
 
 static void walk(Resolver *r, const Ast *e, const Scope *scope);
@@ -437,7 +438,8 @@ static void walk(Resolver *r, const Ast *e, const Scope *scope) {
         r->derivative = outer;
         break;
     }
-    case AST_BIG: case AST_ENTRIES:
+    case AST_BIG:
+    case AST_ENTRIES:
         walk_big(r, e, 0, scope);
         break;
     case AST_EXPECT:

@@ -6,18 +6,18 @@
 #include "text/ast.h"
 
 typedef enum SymbolKind {
-    SYMBOL_DIM,      /* dim d = 100: an integer, set at run time */
-    SYMBOL_PARAM,    /* param T = 0.3 */
-    SYMBOL_SPACE,    /* the coordinate vector of `domain` */
-    SYMBOL_TIME,     /* the coordinate of `time` */
-    SYMBOL_FIELD,    /* an unknown function */
-    SYMBOL_UNKNOWN,  /* an unknown number */
-    SYMBOL_LET,      /* a named expression; rank 0, 1 or 2; definition: LETDEF */
-    SYMBOL_FUNCTION, /* let f(y) = ...; definition: LETDEF whose kid 0 is a CALL */
-    SYMBOL_RANDOM,   /* random c_i ~ law */
-    SYMBOL_DATA,     /* data A_ij from file */
-    SYMBOL_SOURCE,   /* g of `source g from exact` */
-    SYMBOL_AUX,      /* an auxiliary random number of `sample s ~ ...` */
+    SYMBOL_DIM,        /* dim d = 100: an integer, set at run time */
+    SYMBOL_PARAM,      /* param T = 0.3 */
+    SYMBOL_SPACE,      /* the coordinate vector of `domain` */
+    SYMBOL_TIME,       /* the coordinate of `time` */
+    SYMBOL_FIELD,      /* an unknown function */
+    SYMBOL_UNKNOWN,    /* an unknown number */
+    SYMBOL_LET,        /* a named expression; rank 0, 1 or 2; definition: LETDEF */
+    SYMBOL_FUNCTION,   /* let f(y) = ...; definition: LETDEF whose kid 0 is a CALL */
+    SYMBOL_RANDOM,     /* random c_i ~ law */
+    SYMBOL_DATA,       /* data A_ij from file */
+    SYMBOL_SOURCE,     /* g of `source g from exact` */
+    SYMBOL_AUX,        /* an auxiliary random number of `sample s ~ ...` */
     SYMBOL_COORDINATES /* y of `coordinates y = sine(x)` */
 } SymbolKind;
 
@@ -30,11 +30,11 @@ typedef struct Extent {
 typedef struct Symbol {
     SymbolKind kind;
     Sym name;
-    Span span;       /* where it is declared (its name) */
-    const Ast *def;  /* the declaring statement (for LET, FUNCTION: the LETDEF) */
-    uint32_t rank;   /* 0 scalar, 1 vector, 2 matrix */
+    Span span;      /* where it is declared (its name) */
+    const Ast *def; /* the declaring statement (for LET, FUNCTION: the LETDEF) */
+    uint32_t rank;  /* 0 scalar, 1 vector, 2 matrix */
     Extent extent[2];
-    bool library;    /* declared in stdlib */
+    bool library; /* declared in stdlib */
 } Symbol;
 
 /* owner: Compilation (arena). Every name of the program in order of declaration, then stdlib's. */

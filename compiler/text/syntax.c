@@ -334,10 +334,10 @@ void syntax_error(Lexer *lx, const SyntaxError *e) {
     uint32_t open = got.kind == NEWLINE ? lx->unclosed : 0;
     if (absent_word(lx, e, &got, &before) || unknown_statement(lx, e, &got) ||
         missing_operand(lx, e, &got, &before) || missing_bracket(lx, e, open) ||
-        missing_brace(lx, e, &got) ||
-        square_brackets(lx, e, &got, &before) || decimal_comma(lx, e, &got, &before) ||
-        word_as_subscript(lx, e, &got, &before) || side_by_side(lx, e, &got, &before) ||
-        missing_equals(lx, e, &got) || missing_variable(lx, e, &got) || stray_bracket(lx, e, &got))
+        missing_brace(lx, e, &got) || square_brackets(lx, e, &got, &before) ||
+        decimal_comma(lx, e, &got, &before) || word_as_subscript(lx, e, &got, &before) ||
+        side_by_side(lx, e, &got, &before) || missing_equals(lx, e, &got) ||
+        missing_variable(lx, e, &got) || stray_bracket(lx, e, &got))
         return;
     general(lx, e, &got);
 }

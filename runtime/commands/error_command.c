@@ -60,7 +60,8 @@ static void print_point(const Place *place, const ErrorPoint *p) {
 
 static void print_sum(const Job *j, const ErrorSum *s) {
     bool zero = s->rms_low <= 0;
-    say("error on the test law, estimated at %lld points by %d paths each\n", (long long)j->test, j->c.paths);
+    say("error on the test law, estimated at %lld points by %d paths each\n", (long long)j->test,
+        j->c.paths);
     if (zero) {
         print_number("  rms error             below ", s->rms_high, 3, "");
         print_number(", relative below ", s->rms_high / s->size, 3, " (95 %)\n");
@@ -91,7 +92,8 @@ static void print_all(const Job *j) {
     for (int k = 0; k < j->places; k++)
         print_point(&j->place[k], &j->point[j->test + k]);
     if (!j->q->plan.process.linear)
-        say("  (the equation is linearised at the network: where the error is large, so is what that neglects)\n");
+        say("  (the equation is linearised at the network: where the error is large, so is what "
+            "that neglects)\n");
 }
 
 static Status estimate_all(Job *j, const Config *config, Error *error) {
@@ -101,9 +103,11 @@ static Status estimate_all(Job *j, const Config *config, Error *error) {
     j->x = calloc((size_t)((j->test + PLACES_MAX) * q->n_in), sizeof *j->x);
     j->point = calloc((size_t)(j->test + PLACES_MAX), sizeof *j->point);
     if (!j->x || !j->point)
-        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points", (long long)j->test);
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points",
+                         (long long)j->test);
     for (int64_t first = 0; first < j->test; first += WALK_PATHS)
-        walk_test_points(j->walk, first, j->test - first < WALK_PATHS ? j->test - first : WALK_PATHS,
+        walk_test_points(j->walk, first,
+                         j->test - first < WALK_PATHS ? j->test - first : WALK_PATHS,
                          j->x + first * q->n_in);
     add_places(j);
     j->c = (EstimateConfig){.points = j->test + j->places,
@@ -118,8 +122,8 @@ static Status estimate_all(Job *j, const Config *config, Error *error) {
 }
 
 /* The network of a run, read through a session of its own. */
-static Status read_network(const Problem *q, const Settings *settings, const char *directory, double **theta,
-                           double *output_scale, Error *error) {
+static Status read_network(const Problem *q, const Settings *settings, const char *directory,
+                           double **theta, double *output_scale, Error *error) {
     Session s;
     Settings set = *settings;
     set.points = PDE_LANES;
@@ -145,7 +149,8 @@ static Status read_network(const Problem *q, const Settings *settings, const cha
     return status;
 }
 
-static Status with_problem(const Problem *q, const Settings *settings, const Config *config, Error *error) {
+static Status with_problem(const Problem *q, const Settings *settings, const Config *config,
+                           Error *error) {
     Job job = {.q = q};
     double *theta = NULL, scale[PLAN_FIELDS_MAX];
     const char *why = walk_refusal(q);
@@ -153,7 +158,8 @@ static Status with_problem(const Problem *q, const Settings *settings, const Con
         say("no error bar: %s\n", why);
         return STATUS_OK;
     }
-    Status status = read_network(q, settings, config_text(config, OPTION_ERROR), &theta, scale, error);
+    Status status =
+        read_network(q, settings, config_text(config, OPTION_ERROR), &theta, scale, error);
     if (status == STATUS_OK)
         status = walk_open(q, settings, theta, scale, &job.walk, error);
     if (status == STATUS_OK)

@@ -26,9 +26,9 @@
 static void print_task(const Plan *plan, const PlanTask *t) {
     say("  %-10s %s", plan_task_kind_name(t->kind), t->name);
     for (int f = 0; f < t->families; f++)
-        say("%s", t->family[f].indices == 1   ? ", sum over i"
-                  : t->family[f].ordered ? ", sum over i < j"
-                                         : ", sum over i, j");
+        say("%s", t->family[f].indices == 1 ? ", sum over i"
+                  : t->family[f].ordered    ? ", sum over i < j"
+                                            : ", sum over i, j");
     say("\n             sampled:");
     for (int b = 0; b < t->sampled.blocks; b++)
         say(" %s (order %d)", plan_block_kind_name(t->sampled.block[b].kind),
@@ -107,7 +107,8 @@ static void add_natural(const Settings *set, const Network *n, double rows, doub
                  rows * rows * rows / 3 + gradient / 3;
     if (set->algorithm == ALGORITHM_exact)
         c->natural += 4 * in * h * h;
-    if (c->blocks > 1) /* jets again for each block in K, J phi and J' s, but for the one that is there */
+    if (c->blocks >
+        1) /* jets again for each block in K, J phi and J' s, but for the one that is there */
         c->natural += (3 * c->blocks - 2) * gradient;
     c->flops += c->natural;
 }
@@ -145,7 +146,8 @@ static Cost cost_of(const Problem *p, const Settings *set) {
     Network n = network_of(set, p->inputs, p->outputs);
     double real = (double)real_size(p->precision), B = (double)set->points;
     double lanes = (double)problem_groups(set->points) * PDE_LANES, in = (double)p->inputs;
-    int slots = set->optimiser.kind == PDE_OPT_sgd || set->optimiser.kind == PDE_OPT_natural ? 1 : 2;
+    int slots =
+        set->optimiser.kind == PDE_OPT_sgd || set->optimiser.kind == PDE_OPT_natural ? 1 : 2;
     Cost c = {.parameters = real * (double)n.size * (1 + slots + (set->clip > 0))};
     double inner = 0, h = (double)n.width[1], rows = 0, joint = 0, jets = 0;
     for (int l = 1; l < n.layers; l++)

@@ -199,8 +199,8 @@ static void gradient_of(Predict *p, const Quantity *q, int64_t first, int64_t co
 
 static void scalar_of(const Points *points, int scalar, int64_t count, double *to) {
     for (int64_t k = 0; k < count; k++)
-        to[k] = ((const double *)points_scalars(points, k / PDE_LANES))[scalar * PDE_LANES +
-                                                                        k % PDE_LANES];
+        to[k] = ((const double *)points_scalars(points,
+                                                k / PDE_LANES))[scalar * PDE_LANES + k % PDE_LANES];
 }
 
 static void predict_batch(Predict *p, int64_t first, int64_t count) {
@@ -244,8 +244,11 @@ static Status write_quantities(const Predict *p, const char *directory, Error *e
     for (int i = 0; i < p->quantities && status == STATUS_OK; i++) {
         const Quantity *q = &p->quantity[i];
         char path[RUN_PATH_MAX];
-        Array array = {NULL, ARRAY_F64, q->columns > 1 ? 2 : 1,
-                       {(uint64_t)p->count, (uint64_t)q->columns}, q->data};
+        Array array = {NULL,
+                       ARRAY_F64,
+                       q->columns > 1 ? 2 : 1,
+                       {(uint64_t)p->count, (uint64_t)q->columns},
+                       q->data};
         int n = snprintf(path, sizeof path, "%s/%s.npy", directory, q->name);
         if (n < 0 || n >= (int)sizeof path)
             return error_set(error, STATUS_OPTION_VALUE, "the name of the directory is too long");

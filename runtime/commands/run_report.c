@@ -196,8 +196,12 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
     for (int i = 0; i < 2; i++) {
         make_slice(s, e, &slice[i]);
         bool exact = s->problem->plan.field[0].exact_scalar >= 0;
-        shown[i] = (ReportSlice){slice[i].title, slice[i].axis, slice[i].at, slice[i].model,
-                                 exact ? slice[i].exact : NULL, SLICE_POINTS};
+        shown[i] = (ReportSlice){slice[i].title,
+                                 slice[i].axis,
+                                 slice[i].at,
+                                 slice[i].model,
+                                 exact ? slice[i].exact : NULL,
+                                 SLICE_POINTS};
     }
     PlotShare phase[PHASES];
     for (int i = 0; i < PHASES; i++)
@@ -217,9 +221,10 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
                        .source = source,
                        .row = row,
                        .row_count = rows,
-                       .error_name = e->points == 0       ? "relative error at the point"
-                                     : summary->all.absolute ? "L2 error (absolute: the exact solution is 0)"
-                                                             : "relative L2 error",
+                       .error_name = e->points == 0 ? "relative error at the point"
+                                     : summary->all.absolute
+                                         ? "L2 error (absolute: the exact solution is 0)"
+                                         : "relative L2 error",
                        .absolute_errors = summary->all.absolute,
                        .error = error,
                        .error_count = e->points > 0 ? 1 + TRIVIALS : 0,
@@ -255,6 +260,6 @@ void summary_make(Session *s, Evaluation *e, const Run *run, const Config *confi
     evaluation_trivials(e, summary->trivial);
     summary->references = reference_values(e, summary->reference);
     summary->asked = asked_values(s, summary->value);
-    summary->has_report = !config_flag(config, OPTION_NO_REPORT) &&
-                          write_report(s, e, run, config, result, summary);
+    summary->has_report =
+        !config_flag(config, OPTION_NO_REPORT) && write_report(s, e, run, config, result, summary);
 }

@@ -85,10 +85,10 @@ static void test_gradient(Selftest *t) {
         int64_t i = k % 2 ? n - 1 - (int64_t)pde_random_below(word, (uint64_t)small)
                           : (int64_t)pde_random_below(word, (uint64_t)n);
         double h = 1e-4;
-        double slope = (8 * (loss_at(t, theta, i, theta[i] + h) - loss_at(t, theta, i, theta[i] - h)) -
-                        (loss_at(t, theta, i, theta[i] + 2 * h) -
-                         loss_at(t, theta, i, theta[i] - 2 * h))) /
-                       (12 * h);
+        double slope =
+            (8 * (loss_at(t, theta, i, theta[i] + h) - loss_at(t, theta, i, theta[i] - h)) -
+             (loss_at(t, theta, i, theta[i] + 2 * h) - loss_at(t, theta, i, theta[i] - 2 * h))) /
+            (12 * h);
         worst = fmax(worst, fabs(slope - g[i]));
         size = fmax(size, fabs(g[i]));
     }
@@ -197,8 +197,8 @@ static void test_directions(Selftest *t) {
             memcpy(x, copy, (size_t)(n_in * PDE_LANES) * sizeof *copy);
         }
         for (int l = 0; l < PDE_LANES; l++) {
-            double first = (8 * (moved[2].n[l] - moved[1].n[l]) - (moved[3].n[l] - moved[0].n[l])) /
-                           (12 * h);
+            double first =
+                (8 * (moved[2].n[l] - moved[1].n[l]) - (moved[3].n[l] - moved[0].n[l])) / (12 * h);
             double second = (16 * (moved[2].n[l] + moved[1].n[l]) - moved[3].n[l] - moved[0].n[l] -
                              30 * base.n[l]) /
                             (12 * h * h);
@@ -300,8 +300,8 @@ static bool target_jets(Selftest *t, const Route *r, Jets *jets) {
             for (int f = 0; f < t->e.fields; f++)
                 for (int l = 0; l < PDE_LANES; l++) {
                     int64_t to = ((int64_t)q->plan.field[f].output * K + k) * PDE_LANES + l;
-                    jets->d[0][to] = (8 * (at[2][f][l] - at[1][f][l]) - (at[3][f][l] - at[0][f][l])) /
-                                     (12 * h);
+                    jets->d[0][to] =
+                        (8 * (at[2][f][l] - at[1][f][l]) - (at[3][f][l] - at[0][f][l])) / (12 * h);
                     jets->d[1][to] = (16 * (at[2][f][l] + at[1][f][l]) - at[3][f][l] - at[0][f][l] -
                                       30 * at[4][f][l]) /
                                      (12 * h * h);
@@ -417,7 +417,8 @@ static void oracle_verdict(void *context, const char *name, double error) {
 }
 
 /* Before the module is taken over by the problem. Counts failures. */
-static Status test_oracle(const ModuleFile *module, const Config *config, int *failures, Error *error) {
+static Status test_oracle(const ModuleFile *module, const Config *config, int *failures,
+                          Error *error) {
     Selftest t = {.failures = 0};
     const char *why = NULL;
     Status status = expected_check(module, config, oracle_verdict, &t, &why, error);

@@ -86,8 +86,9 @@ Status tnn_save(Run *run, const TnnModule *m, const Config *config, bool best, E
     arrays_of(&m->tnn, slots_of(&m->tnn), &slots);
     Status status = state_json(run, m, config, &json, error);
     if (status == STATUS_OK)
-        status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, slots.array,
-                                 slots.count, (CheckpointOptions){.keep = m->settings.keep, .best = best}, error);
+        status = checkpoint_save(
+            run->checkpoints, (uint64_t)run->state.iteration, json.data, slots.array, slots.count,
+            (CheckpointOptions){.keep = m->settings.keep, .best = best}, error);
     buffer_free(&json);
     if (status == STATUS_OK)
         run->saved = run->state.iteration;

@@ -216,8 +216,8 @@ static void print_header(const Loop *l) {
     say("  dimension   %lld, boxes of half width %s to %s\n", (long long)m->problem.d,
         number_print_digits(least, 4, a), number_print_digits(most, 4, b));
     say("  network     rank %d, width %d, %d weight layers, %s, %lld parameters, float64\n",
-        m->config.rank, m->config.width, m->config.depth,
-        pde_activation_name(m->config.activation), (long long)m->tnn.parameters);
+        m->config.rank, m->config.width, m->config.depth, pde_activation_name(m->config.activation),
+        (long long)m->tnn.parameters);
     say("  quadrature  %d nodes; scored on %d\n", m->tnn.rule.nodes, m->fine.nodes);
     say("  solver      %s", solver[m->solver]);
     if (m->solver != SOLVER_EIGEN) {

@@ -70,7 +70,8 @@ static void print_equation_sizes(const Task *t) {
             number_print_digits(t->equation_size[e], 4, number));
     for (int e = 0; e < n; e++)
         if (t->equation_size[e] > 0 && largest > UNLIKE * t->equation_size[e])
-            say("\n              '%s' hardly counts: %s times both its sides would be as large as the others",
+            say("\n              '%s' hardly counts: %s times both its sides would be as large as "
+                "the others",
                 t->plan->residual[e],
                 number_print_digits(largest / t->equation_size[e], 2, number));
     say("\n");
@@ -123,8 +124,10 @@ static void print_header(const Session *s, const Run *run, const Config *config,
         print_equation_sizes(&s->task[i]);
     for (int i = 0; i < s->tasks; i++)
         if (s->task[i].rounding)
-            say("              every trial function meets '%s': what is left of it is rounding, and is "
-                "divided by the solution's size\n", s->task[i].plan->name);
+            say("              every trial function meets '%s': what is left of it is rounding, "
+                "and is "
+                "divided by the solution's size\n",
+                s->task[i].plan->name);
     if (s->device)
         say("  device      %s, %.0f MB%s\n", s->device->backend->name,
             cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend));
@@ -180,8 +183,7 @@ static void print_asked(const Summary *summary) {
         say("\nreported\n");
     for (int k = 0; k < summary->asked; k++) {
         const AskedValue *v = &summary->value[k];
-        say("  %-40s %s\n", v->text,
-            v->why ? v->why : number_print_digits(v->value, 7, number));
+        say("  %-40s %s\n", v->text, v->why ? v->why : number_print_digits(v->value, 7, number));
     }
 }
 

@@ -60,10 +60,11 @@ typedef struct PdePointArgs {
     const void *gradient;      /* real[n_in][PDE_LANES]: dN/dx of an output, gradient blocks only */
     const double *output_scale; /* per output, gradient blocks only */
     void *out;
-    void *value;               /* gradient blocks: real[PDE_LANES], the sum itself; ascent: frozen rows */
-    const void *const *bar;    /* ascent: adjoints real[n_in][PDE_LANES] of the directions of each block that
+    void *value; /* gradient blocks: real[PDE_LANES], the sum itself; ascent: frozen rows */
+    const void *const
+        *bar;       /* ascent: adjoints real[n_in][PDE_LANES] of the directions of each block that
                                   depends on the point, then of the inputs */
-    int64_t bar_at;            /* numbers from what bar points at to this group's: on a device, else 0 */
+    int64_t bar_at; /* numbers from what bar points at to this group's: on a device, else 0 */
 } PdePointArgs;
 
 /* One point: lane `lane` of a group. Jets are those of the engine (engine.h): n[o], and for order m
@@ -72,26 +73,27 @@ typedef struct PdeCombineArgs {
     const void *x, *aux, *normal;
     const void *const *tensor;
     const void *unknown;
-    const void *scalar;           /* real[n_scalars][PDE_LANES] from pde_points_M */
+    const void *scalar; /* real[n_scalars][PDE_LANES] from pde_points_M */
     int64_t lane;
-    const uint32_t *const *set;   /* per family: sampled indices [count] or pairs [count][2], counted
+    const uint32_t *const *set;  /* per family: sampled indices [count] or pairs [count][2], counted
                                      from 0 at the first of their range */
-    const int64_t *count;         /* per family: how many */
-    const double *factor;         /* per family: |K| / |I| */
-    const int64_t *block;         /* first direction of each block; [n_blocks] is past the last */
-    const double *const *weight;  /* per block: weights of its directions; NULL: all 1 (Gram) */
-    const void *sweep;            /* real[n_blocks][PDE_LANES]: sums of the gradient blocks */
-    int64_t directions;           /* K of the engine's batch */
-    const double *output_scale;   /* per output: the network's value is this times the engine's */
-    const void *n;                /* real[n_out] */
-    const void *d[4];             /* real[n_out][directions] */
-    void *residual;               /* real[n_residuals] */
-    void *seed_n;                 /* real[n_residuals][n_out]; NULL: values only */
-    void *seed_d[4];              /* real[n_residuals][n_out][directions], zeroed */
-    void *seed_unknown;           /* real[n_residuals][n_unknowns] */
-    void *frozen;                 /* real[rows][PDE_LANES] of the group, or NULL: what pde_ascent_M reads */
-    uint32_t *sparse_row;         /* pde_sparse_M_B: [count][entries] inputs that a direction moves, from 0, */
-    void *sparse_value;           /* and real[count][entries]: how fast */
+    const int64_t *count;        /* per family: how many */
+    const double *factor;        /* per family: |K| / |I| */
+    const int64_t *block;        /* first direction of each block; [n_blocks] is past the last */
+    const double *const *weight; /* per block: weights of its directions; NULL: all 1 (Gram) */
+    const void *sweep;           /* real[n_blocks][PDE_LANES]: sums of the gradient blocks */
+    int64_t directions;          /* K of the engine's batch */
+    const double *output_scale;  /* per output: the network's value is this times the engine's */
+    const void *n;               /* real[n_out] */
+    const void *d[4];            /* real[n_out][directions] */
+    void *residual;              /* real[n_residuals] */
+    void *seed_n;                /* real[n_residuals][n_out]; NULL: values only */
+    void *seed_d[4];             /* real[n_residuals][n_out][directions], zeroed */
+    void *seed_unknown;          /* real[n_residuals][n_unknowns] */
+    void *frozen; /* real[rows][PDE_LANES] of the group, or NULL: what pde_ascent_M reads */
+    uint32_t
+        *sparse_row; /* pde_sparse_M_B: [count][entries] inputs that a direction moves, from 0, */
+    void *sparse_value; /* and real[count][entries]: how fast */
 } PdeCombineArgs;
 
 /* Watching kernels (sections .pde.wt32 and .pde.wt64) are the same functions, slower: each of their
@@ -110,10 +112,10 @@ typedef struct PdeWatch {
     const PdeWatchRow *row;
     const uint32_t *edge;
     const uint32_t *scalars; /* per task: how many its point program writes here */
-    int64_t seen;     /* rows found non-finite so far; the caller sets it and order[] to 0 */
-    int64_t *order;   /* [rows] 0: finite; else the how-many-th it was */
-    double *index;    /* [rows] value of the innermost index there, from 1; 0: none */
-    double *value;    /* [rows] what it was */
+    int64_t seen;            /* rows found non-finite so far; the caller sets it and order[] to 0 */
+    int64_t *order;          /* [rows] 0: finite; else the how-many-th it was */
+    double *index;           /* [rows] value of the innermost index there, from 1; 0: none */
+    double *value;           /* [rows] what it was */
 } PdeWatch;
 
 /* Some dimensions of a tensor network, at the same number of nodes each. */
@@ -121,7 +123,7 @@ typedef struct PdeTensorArgs {
     const double *const *tensor; /* random and data constants */
     int64_t first, count;        /* dimensions, from 0 */
     int64_t nodes;
-    const double *y;             /* [count][nodes] */
+    const double *y; /* [count][nodes] */
     double *out;
 } PdeTensorArgs;
 

@@ -92,7 +92,7 @@ PDE_MATH_FN void pde_sincosf(float x, float *sine, float *cosine) {
 }
 
 PDE_MATH_FN float pde_expf(float x) {
-    float c = x > -104.0f ? x : -104.0f;    /* also for NaN, which has no integer */
+    float c = x > -104.0f ? x : -104.0f; /* also for NaN, which has no integer */
     c = c < 89.0f ? c : 89.0f;
     float q = pde_nearf(c * 1.442695040888963407359924681f);
     float s = (c - q * 0.693145751953125f) - q * 1.428606765330187045e-06f;
@@ -230,8 +230,8 @@ PDE_MATH_FN double pde_log(double x) {
 
 PDE_MATH_FN double pde_tanh(double x) {
     double z = x * x;
-    double p = (-9.64399179425052238628e-1 * z - 9.92877231001918586564e1) * z -
-               1.61468768441708447952e3;
+    double p =
+        (-9.64399179425052238628e-1 * z - 9.92877231001918586564e1) * z - 1.61468768441708447952e3;
     double q = ((z + 1.12811678491632931402e2) * z + 2.23548839060100448583e3) * z +
                4.84406305325125486048e3;
     double near_zero = x + x * z * p / q;

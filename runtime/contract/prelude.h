@@ -24,11 +24,19 @@ typedef float real;
 
 /* What pde_math.h does not have comes from the C library. */
 #define PDE_LIBM(name)                                                                             \
-    PDE_MATH_FN float pde_##name##f(float x) { return name##f(x); }                                \
-    PDE_MATH_FN double pde_##name(double x) { return name(x); }
+    PDE_MATH_FN float pde_##name##f(float x) {                                                     \
+        return name##f(x);                                                                         \
+    }                                                                                              \
+    PDE_MATH_FN double pde_##name(double x) {                                                      \
+        return name(x);                                                                            \
+    }
 #define PDE_LIBM2(name)                                                                            \
-    PDE_MATH_FN float pde_##name##f(float x, float y) { return name##f(x, y); }                    \
-    PDE_MATH_FN double pde_##name(double x, double y) { return name(x, y); }
+    PDE_MATH_FN float pde_##name##f(float x, float y) {                                            \
+        return name##f(x, y);                                                                      \
+    }                                                                                              \
+    PDE_MATH_FN double pde_##name(double x, double y) {                                            \
+        return name(x, y);                                                                         \
+    }
 PDE_LIBM(tan)
 PDE_LIBM(asin)
 PDE_LIBM(acos)
@@ -45,14 +53,26 @@ PDE_LIBM2(pow)
 PDE_LIBM2(fmax)
 PDE_LIBM2(fmin)
 
-PDE_MATH_FN float pde_signf(float x) { return (float)((x > 0) - (x < 0)); }
-PDE_MATH_FN double pde_sign(double x) { return (double)((x > 0) - (x < 0)); }
-PDE_MATH_FN float pde_stepf(float x) { return x >= 0 ? 1.0f : 0.0f; }
-PDE_MATH_FN double pde_step(double x) { return x >= 0 ? 1.0 : 0.0; }
+PDE_MATH_FN float pde_signf(float x) {
+    return (float)((x > 0) - (x < 0));
+}
+PDE_MATH_FN double pde_sign(double x) {
+    return (double)((x > 0) - (x < 0));
+}
+PDE_MATH_FN float pde_stepf(float x) {
+    return x >= 0 ? 1.0f : 0.0f;
+}
+PDE_MATH_FN double pde_step(double x) {
+    return x >= 0 ? 1.0 : 0.0;
+}
 
 #define PDE_POWERS(type, suffix)                                                                   \
-    PDE_MATH_FN type pde_square##suffix(type x) { return x * x; }                                  \
-    PDE_MATH_FN type pde_cube##suffix(type x) { return x * x * x; }                                \
+    PDE_MATH_FN type pde_square##suffix(type x) {                                                  \
+        return x * x;                                                                              \
+    }                                                                                              \
+    PDE_MATH_FN type pde_cube##suffix(type x) {                                                    \
+        return x * x * x;                                                                          \
+    }                                                                                              \
     PDE_MATH_FN type pde_power##suffix(type x, int n) {                                            \
         type r = 1;                                                                                \
         for (int k = 0; k < n; k++)                                                                \
@@ -62,10 +82,16 @@ PDE_MATH_FN double pde_step(double x) { return x >= 0 ? 1.0 : 0.0; }
 PDE_POWERS(float, f)
 PDE_POWERS(double, )
 
-PDE_MATH_FN int64_t pde_imax(int64_t a, int64_t b) { return a > b ? a : b; }
-PDE_MATH_FN int64_t pde_imin(int64_t a, int64_t b) { return a < b ? a : b; }
+PDE_MATH_FN int64_t pde_imax(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+PDE_MATH_FN int64_t pde_imin(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
 /* A subscript kept inside 0 .. n-1: what is read there is discarded by the guard beside it. */
-PDE_MATH_FN int64_t pde_inside(int64_t k, int64_t n) { return pde_imax(pde_imin(k, n - 1), 0); }
+PDE_MATH_FN int64_t pde_inside(int64_t k, int64_t n) {
+    return pde_imax(pde_imin(k, n - 1), 0);
+}
 
 /* Node k of the double-exponential rule on lo..hi, with its weight; 0 where it underflows. An infinite
  * hi is reached by exp-sinh. Rounding error for integrands that are smooth inside. */

@@ -81,7 +81,7 @@ PDE_RNG_FN float pde_log_unitf(float u) {
 /* Two independent standard normals from two words (Box-Muller by the half angle). */
 PDE_RNG_FN void pde_normal_pairf(uint32_t a, uint32_t b, float *first, float *second) {
     float radius = __builtin_sqrtf(-2.0f * pde_log_unitf(pde_uniformf(a)));
-    float t = (float)(int32_t)b * 7.3145889e-10f, y = t * t;      /* pi 2^-32 */
+    float t = (float)(int32_t)b * 7.3145889e-10f, y = t * t; /* pi 2^-32 */
     float s = -2.3889859e-8f * y + 2.7525562e-6f;
     s = s * y - 1.9840874e-4f;
     s = s * y + 8.3333310e-3f;
@@ -98,13 +98,13 @@ PDE_RNG_FN void pde_normal_pairf(uint32_t a, uint32_t b, float *first, float *se
 
 PDE_RNG_FN void pde_normal_pair(uint32_t a, uint32_t b, double *first, double *second) {
     double radius = __builtin_sqrt(-2.0 * pde_log(pde_uniform(a)));
-    double t = (double)(int32_t)b * 1.4629180792671596e-09;     /* 2 pi 2^-32 */
+    double t = (double)(int32_t)b * 1.4629180792671596e-09; /* 2 pi 2^-32 */
     *first = radius * pde_sin(t);
     *second = radius * pde_cos(t);
 }
 
-PDE_RNG_FN uint64_t pde_random_word64(uint64_t seed, uint32_t stream, uint32_t step,
-                                      uint32_t point, uint32_t number) {
+PDE_RNG_FN uint64_t pde_random_word64(uint64_t seed, uint32_t stream, uint32_t step, uint32_t point,
+                                      uint32_t number) {
     uint32_t word[4];
     pde_random_block(seed, stream, step, point, number, word);
     return (uint64_t)word[0] << 32 | word[1];
@@ -122,7 +122,7 @@ PDE_RNG_FN uint64_t pde_random_below(uint64_t word, uint64_t bound) {
     return pde_mul_high(word, bound);
 }
 
-#define PDE_SUBSET_EMPTY (~(uint64_t)0)     /* a free slot of the table below */
+#define PDE_SUBSET_EMPTY (~(uint64_t)0) /* a free slot of the table below */
 
 /* Enters `pick`, or `top` if it was drawn already (which the new top number cannot have been), into
  * the table of `slots` entries (a power of two); returns what was entered.
@@ -130,7 +130,8 @@ PDE_RNG_FN uint64_t pde_random_below(uint64_t word, uint64_t bound) {
 PDE_RNG_FN uint64_t pde_subset_take(uint64_t *table, uint32_t slots, uint64_t pick, uint64_t top) {
     for (;;) {
         uint32_t at = (uint32_t)(pick * 0x9E3779B97F4A7C15u >> 32) & (slots - 1);
-        while (table[at] != PDE_SUBSET_EMPTY && table[at] != pick) at = (at + 1) & (slots - 1);
+        while (table[at] != PDE_SUBSET_EMPTY && table[at] != pick)
+            at = (at + 1) & (slots - 1);
         if (table[at] == PDE_SUBSET_EMPTY) {
             table[at] = pick;
             return pick;
@@ -146,8 +147,10 @@ PDE_RNG_FN uint64_t pde_subset_take(uint64_t *table, uint32_t slots, uint64_t pi
 PDE_RNG_FN int pde_random_subset(uint64_t seed, uint32_t stream, uint32_t step, uint32_t point,
                                  uint64_t K, uint32_t n, uint64_t *out, uint64_t *table,
                                  uint32_t slots) {
-    if (n > K || (slots & (slots - 1)) || slots / 2 < n) return 0;
-    for (uint32_t i = 0; i < slots; i++) table[i] = PDE_SUBSET_EMPTY;
+    if (n > K || (slots & (slots - 1)) || slots / 2 < n)
+        return 0;
+    for (uint32_t i = 0; i < slots; i++)
+        table[i] = PDE_SUBSET_EMPTY;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t top = K - n + i;
         uint64_t pick = pde_random_below(pde_random_word64(seed, stream, step, point, i), top + 1);
@@ -164,11 +167,14 @@ PDE_RNG_FN void pde_pair_of(uint64_t k, uint64_t d, uint32_t pair[2]) {
 
 /* Number k of 0 .. d(d-1)/2-1 as i < j; k = j(j-1)/2 + i, exact for d up to 2^32. */
 PDE_RNG_FN void pde_pair_below(uint64_t k, uint32_t pair[2]) {
-    uint64_t low = 1, high = (uint64_t)1 << 32;     /* j(j-1)/2 <= k < high(high-1)/2 */
+    uint64_t low = 1, high = (uint64_t)1 << 32; /* j(j-1)/2 <= k < high(high-1)/2 */
     while (high - low > 1) {
         uint64_t j = low + (high - low) / 2;
         uint64_t below = j % 2 ? (j - 1) / 2 * j : j / 2 * (j - 1);
-        if (below <= k) low = j; else high = j;
+        if (below <= k)
+            low = j;
+        else
+            high = j;
     }
     uint64_t below = low % 2 ? (low - 1) / 2 * low : low / 2 * (low - 1);
     pair[0] = (uint32_t)(k - below);

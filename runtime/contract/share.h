@@ -134,7 +134,8 @@ PDE_MATH_FN int64_t pde_last(int64_t lo, int64_t hi, int rank, int ranks) {
 __shared__ real pde_slot[2][PDE_LAUNCH_ROWS * PDE_LANES];
 
 #define PDE_JOIN_FN(how, joined)                                                                   \
-    static __device__ __forceinline__ real pde_join_##how(real a, int rank, int ranks, int width) {\
+    static __device__ __forceinline__ real pde_join_##how(real a, int rank, int ranks,             \
+                                                          int width) {                             \
         const int at = PDE_THREAD;                                                                 \
         pde_slot[0][at] = a;                                                                       \
         __syncthreads();                                                                           \
@@ -189,13 +190,14 @@ PDE_JOIN_ARG_FN(argmin, <)
  * and stay so. */
 #define PDE_MOVED(type, pointer, by) ((pointer) ? (type *)(pointer) + (by) : (type *)(pointer))
 
-static __device__ __forceinline__ PdePointArgs pde_points_of(const PdePointLaunch &q, int64_t lane) {
+static __device__ __forceinline__ PdePointArgs pde_points_of(const PdePointLaunch &q,
+                                                             int64_t lane) {
     const int64_t group = blockIdx.x;
     PdePointArgs a = q.group0;
-    a.x = PDE_MOVED(const real, a.x, group * q.x + lane);
-    a.aux = PDE_MOVED(const real, a.aux, group * q.aux + lane);
-    a.normal = PDE_MOVED(const real, a.normal, group * q.normal + lane);
-    a.gradient = PDE_MOVED(const real, a.gradient, group * q.gradient + lane);
+    a.x = PDE_MOVED(const real, a.x, group *q.x + lane);
+    a.aux = PDE_MOVED(const real, a.aux, group *q.aux + lane);
+    a.normal = PDE_MOVED(const real, a.normal, group *q.normal + lane);
+    a.gradient = PDE_MOVED(const real, a.gradient, group *q.gradient + lane);
     a.out = PDE_MOVED(real, a.out, group * q.out + lane);
     a.value = PDE_MOVED(real, a.value, group * q.value + lane);
     a.bar_at = group * q.bar + lane;
@@ -206,20 +208,20 @@ static __device__ __forceinline__ PdeCombineArgs pde_combine_of(const PdeCombine
     const int64_t point = blockIdx.x, group = point / PDE_LANES;
     PdeCombineArgs a = q.point0;
     a.lane = point % PDE_LANES;
-    a.x = PDE_MOVED(const real, a.x, group * q.x);
-    a.aux = PDE_MOVED(const real, a.aux, group * q.aux);
-    a.normal = PDE_MOVED(const real, a.normal, group * q.normal);
-    a.scalar = PDE_MOVED(const real, a.scalar, group * q.scalar);
-    a.sweep = PDE_MOVED(const real, a.sweep, group * q.sweep);
+    a.x = PDE_MOVED(const real, a.x, group *q.x);
+    a.aux = PDE_MOVED(const real, a.aux, group *q.aux);
+    a.normal = PDE_MOVED(const real, a.normal, group *q.normal);
+    a.scalar = PDE_MOVED(const real, a.scalar, group *q.scalar);
+    a.sweep = PDE_MOVED(const real, a.sweep, group *q.sweep);
     a.frozen = PDE_MOVED(real, a.frozen, group * q.frozen);
     a.sparse_row = PDE_MOVED(uint32_t, a.sparse_row, point * q.sparse);
     a.sparse_value = PDE_MOVED(real, a.sparse_value, point * q.sparse);
-    a.n = PDE_MOVED(const real, a.n, point * q.n);
+    a.n = PDE_MOVED(const real, a.n, point *q.n);
     a.residual = PDE_MOVED(real, a.residual, point * q.residual);
     a.seed_n = PDE_MOVED(real, a.seed_n, point * q.seed_n);
     a.seed_unknown = PDE_MOVED(real, a.seed_unknown, point * q.seed_unknown);
     for (int m = 0; m < 4; m++) {
-        a.d[m] = PDE_MOVED(const real, a.d[m], point * q.d);
+        a.d[m] = PDE_MOVED(const real, a.d[m], point *q.d);
         a.seed_d[m] = PDE_MOVED(real, a.seed_d[m], point * q.seed_d);
     }
     return a;

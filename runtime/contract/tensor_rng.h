@@ -53,11 +53,16 @@ PDE_RNG_FN void pde_tensor_block(TensorKey key, int law, uint32_t row, uint32_t 
 /* A standard draw as an entry; a and b are the law's arguments in the order of law.def. */
 PDE_RNG_FN double pde_tensor_scale(int law, double a, double b, double standard) {
     switch (law) {
-    case TENSOR_NORMAL: return a + b * standard;
-    case TENSOR_LOGNORMAL: return pde_exp(a + b * standard);
-    case TENSOR_EXPONENTIAL: return -pde_log(standard) / a;
-    case TENSOR_RADEMACHER: return standard < 0.5 ? -1.0 : 1.0;
-    default: return a + (b - a) * standard;
+    case TENSOR_NORMAL:
+        return a + b * standard;
+    case TENSOR_LOGNORMAL:
+        return pde_exp(a + b * standard);
+    case TENSOR_EXPONENTIAL:
+        return -pde_log(standard) / a;
+    case TENSOR_RADEMACHER:
+        return standard < 0.5 ? -1.0 : 1.0;
+    default:
+        return a + (b - a) * standard;
     }
 }
 

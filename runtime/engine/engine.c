@@ -43,7 +43,8 @@ static const PdeOps *choose(PdePrecision precision, PdeIsa isa) {
 #endif
     };
     PdeIsa best = best_isa();
-    if (isa == PDE_ISA_BEST) isa = best;
+    if (isa == PDE_ISA_BEST)
+        isa = best;
     return isa <= best ? table[precision == PDE_F64][isa] : NULL;
 }
 
@@ -55,26 +56,33 @@ void *pde_memory_zeroed(size_t bytes) {
     size_t align = bytes >= 2 * huge ? huge : 64;
     size_t size = (bytes + align) / align * align;
     void *p = size > bytes ? aligned_alloc(align, size) : NULL;
-    if (!p) return NULL;
+    if (!p)
+        return NULL;
 #ifdef MADV_HUGEPAGE
-    if (align == huge) madvise(p, size, MADV_HUGEPAGE);
+    if (align == huge)
+        madvise(p, size, MADV_HUGEPAGE);
 #endif
     memset(p, 0, size);
     return p;
 }
 
 PdeEngine *pde_engine_create(const PdeEngineConfig *c) {
-    if (c->layers < 2 || c->layers > PDE_MAX_LAYERS) return NULL;
-    if ((unsigned)c->activation >= PDE_ACTIVATIONS) return NULL;
-    if ((unsigned)c->optimiser.kind >= PDE_OPTIMISERS) return NULL;
+    if (c->layers < 2 || c->layers > PDE_MAX_LAYERS)
+        return NULL;
+    if ((unsigned)c->activation >= PDE_ACTIVATIONS)
+        return NULL;
+    if ((unsigned)c->optimiser.kind >= PDE_OPTIMISERS)
+        return NULL;
     for (int i = 0; i <= c->layers; i++)
-        if (c->width[i] < 1 || c->width[i] > INT32_MAX) return NULL;
+        if (c->width[i] < 1 || c->width[i] > INT32_MAX)
+            return NULL;
     const PdeOps *ops = choose(c->precision, c->isa);
     return ops ? ops->create(c) : NULL;
 }
 
 void pde_engine_destroy(PdeEngine *e) {
-    if (e) e->ops->destroy(e);
+    if (e)
+        e->ops->destroy(e);
 }
 
 const char *pde_engine_isa_name(const PdeEngine *e) {
@@ -118,7 +126,8 @@ PdeBatch *pde_batch_create(PdeEngine *e, const PdeBatchConfig *c) {
 }
 
 void pde_batch_destroy(PdeBatch *b) {
-    if (b) b->destroy(b);
+    if (b)
+        b->destroy(b);
 }
 
 void *pde_batch_x(PdeBatch *b) {
@@ -166,9 +175,11 @@ void pde_gradient_scale(PdeEngine *e, double factor) {
 }
 
 double pde_gradient_clip(PdeEngine *e, double limit) {
-    if (!pde_gradient_store(e)) return -1.0;
+    if (!pde_gradient_store(e))
+        return -1.0;
     double norm = pde_gradient_norm(e);
-    if (norm > limit) pde_gradient_scale(e, limit / norm);
+    if (norm > limit)
+        pde_gradient_scale(e, limit / norm);
     return norm;
 }
 
@@ -182,7 +193,8 @@ PdeJacobian *pde_jacobian_create(PdeEngine *e, const PdeJacobianPart *part, int 
 }
 
 void pde_jacobian_destroy(PdeJacobian *j) {
-    if (j) j->ops->jacobian_destroy(j);
+    if (j)
+        j->ops->jacobian_destroy(j);
 }
 
 int64_t pde_jacobian_rows(const PdeJacobian *j) {

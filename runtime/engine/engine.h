@@ -26,11 +26,11 @@
 #include <stdint.h>
 
 enum {
-    PDE_LANES = 16,         /* points per group: the contract with generated code */
-    PDE_MAX_ORDER = 4,      /* highest directional derivative */
-    PDE_MAX_LAYERS = 32,    /* weight layers */
-    PDE_MAX_BLOCKS = 64,    /* direction blocks of a batch */
-    PDE_MAX_BATCHES = 64    /* batches that may add to one gradient */
+    PDE_LANES = 16,      /* points per group: the contract with generated code */
+    PDE_MAX_ORDER = 4,   /* highest directional derivative */
+    PDE_MAX_LAYERS = 32, /* weight layers */
+    PDE_MAX_BLOCKS = 64, /* direction blocks of a batch */
+    PDE_MAX_BATCHES = 64 /* batches that may add to one gradient */
 };
 
 typedef enum PdePrecision { PDE_F32, PDE_F64 } PdePrecision;
@@ -52,9 +52,10 @@ typedef enum PdeOptimiser {
 /* Traits of optimisers, in optim.def. */
 enum {
     PDE_PLAIN = 0,
-    PDE_MOMENTUM = 1,       /* beta1 is --momentum */
-    PDE_JACOBIAN = 2,       /* a step is solved for, from the rows of all residuals: no decay, no clipping */
-    PDE_ONE_LOSS = 4        /* one function is minimised: points, terms and weights stay */
+    PDE_MOMENTUM = 1, /* beta1 is --momentum */
+    PDE_JACOBIAN =
+        2, /* a step is solved for, from the rows of all residuals: no decay, no clipping */
+    PDE_ONE_LOSS = 4 /* one function is minimised: points, terms and weights stay */
 };
 
 /* The largest number of states in optim.def, as the size of something that has them all. */
@@ -87,9 +88,9 @@ typedef struct PdeOptimConfig {
 typedef struct PdeEngineConfig {
     PdePrecision precision;
     PdeIsa isa;
-    int threads;            /* 0 = one per processor */
-    int layers;             /* weight layers, 2 .. PDE_MAX_LAYERS */
-    const int64_t *width;   /* [layers + 1]: n_in, h1, ..., hL, n_out */
+    int threads;          /* 0 = one per processor */
+    int layers;           /* weight layers, 2 .. PDE_MAX_LAYERS */
+    const int64_t *width; /* [layers + 1]: n_in, h1, ..., hL, n_out */
     PdeActivation activation;
     PdeOptimConfig optimiser;
 } PdeEngineConfig;
@@ -118,10 +119,10 @@ enum {
     PDE_SLOT_GRADIENT = PDE_SLOT_STATE + PDE_STATES_MAX
 };
 
-int64_t pde_engine_size(const PdeEngine *engine);               /* numbers in canonical order */
-int pde_engine_slots(const PdeEngine *engine);                  /* optimiser state slots */
-void pde_engine_get(const PdeEngine *engine, int slot, void *to);       /* to: real[size] */
-void pde_engine_set(PdeEngine *engine, int slot, const void *from);     /* from: real[size] */
+int64_t pde_engine_size(const PdeEngine *engine);                   /* numbers in canonical order */
+int pde_engine_slots(const PdeEngine *engine);                      /* optimiser state slots */
+void pde_engine_get(const PdeEngine *engine, int slot, void *to);   /* to: real[size] */
+void pde_engine_set(PdeEngine *engine, int slot, const void *from); /* from: real[size] */
 
 /* Number of updates done, for bias corrections; part of a checkpoint. */
 int64_t pde_engine_updates(const PdeEngine *engine);
@@ -131,15 +132,15 @@ void pde_engine_set_updates(PdeEngine *engine, int64_t updates);
 
 typedef enum PdeDirectionKind {
     /* an index is below n_in; this is not checked */
-    PDE_DIR_UNIT,           /* shared e_i:            index[count] */
-    PDE_DIR_PAIR,           /* shared e_i + s e_j:    index[count][2], s: coefficient[count] */
-    PDE_DIR_DENSE,          /* shared v:              v[groups(count)][n_in][PDE_LANES], lane = k */
-    PDE_DIR_POINT_DENSE,    /* v of each point:       v[count][groups(B)][n_in][PDE_LANES] */
-    PDE_DIR_POINT_UNIT,     /* e_i of each point:     index[B][count] */
-    PDE_DIR_POINT_SPARSE,   /* few entries of each point: index[B][count][entries], their values in
+    PDE_DIR_UNIT,         /* shared e_i:            index[count] */
+    PDE_DIR_PAIR,         /* shared e_i + s e_j:    index[count][2], s: coefficient[count] */
+    PDE_DIR_DENSE,        /* shared v:              v[groups(count)][n_in][PDE_LANES], lane = k */
+    PDE_DIR_POINT_DENSE,  /* v of each point:       v[count][groups(B)][n_in][PDE_LANES] */
+    PDE_DIR_POINT_UNIT,   /* e_i of each point:     index[B][count] */
+    PDE_DIR_POINT_SPARSE, /* few entries of each point: index[B][count][entries], their values in
                                coefficient[B][count][entries]; the same index may come twice */
-    PDE_DIR_GRAM,           /* h1 pseudo-directions for sums over ALL i: weight[n_in], >= 0 */
-    PDE_DIR_POSITION        /* the point x itself (all inputs), no extra product: nothing to fill */
+    PDE_DIR_GRAM,         /* h1 pseudo-directions for sums over ALL i: weight[n_in], >= 0 */
+    PDE_DIR_POSITION      /* the point x itself (all inputs), no extra product: nothing to fill */
 } PdeDirectionKind;
 
 /* POINT_DENSE: lanes past B must hold finite numbers (they start as zero).
@@ -150,20 +151,20 @@ typedef enum PdeDirectionKind {
  */
 typedef struct PdeDirectionBlock {
     PdeDirectionKind kind;
-    int order;              /* highest derivative wanted: 1 .. PDE_MAX_ORDER */
-    int64_t count;          /* directions; ignored for GRAM (h1) and POSITION (1) */
-    int64_t entries;        /* POINT_SPARSE: of each direction */
+    int order;       /* highest derivative wanted: 1 .. PDE_MAX_ORDER */
+    int64_t count;   /* directions; ignored for GRAM (h1) and POSITION (1) */
+    int64_t entries; /* POINT_SPARSE: of each direction */
 } PdeDirectionBlock;
 
 typedef struct PdeBatchConfig {
-    int64_t points;         /* B */
+    int64_t points; /* B */
     int blocks;
-    PdeDirectionBlock block[PDE_MAX_BLOCKS];    /* orders must not increase */
-    int residuals;          /* residuals per point, usually 1 */
-    int rotate;             /* block 0 is UNIT, and the only one of order 2: of its N2[k] only the sum
+    PdeDirectionBlock block[PDE_MAX_BLOCKS]; /* orders must not increase */
+    int residuals;                           /* residuals per point, usually 1 */
+    int rotate;          /* block 0 is UNIT, and the only one of order 2: of its N2[k] only the sum
                                over k need be right, and their seeds are the same for all k */
-    void *x;                /* NULL: owned by the batch; else the caller's */
-    PdeBatch *points_of;    /* NULL, or an older batch of the same B whose x and x W1 are used: it
+    void *x;             /* NULL: owned by the batch; else the caller's */
+    PdeBatch *points_of; /* NULL, or an older batch of the same B whose x and x W1 are used: it
                                must have been evaluated since its x or the parameters changed */
 } PdeBatchConfig;
 
@@ -180,13 +181,13 @@ typedef struct PdeDirections {
     uint32_t *index;
     void *coefficient;
     void *v;
-    void *weight;           /* GRAM: starts as all ones */
+    void *weight; /* GRAM: starts as all ones */
 } PdeDirections;
 
-void *pde_batch_x(PdeBatch *batch);                 /* [groups(B)][n_in][PDE_LANES] */
+void *pde_batch_x(PdeBatch *batch); /* [groups(B)][n_in][PDE_LANES] */
 PdeDirections *pde_batch_directions(PdeBatch *batch, int block);
-int64_t pde_batch_direction_count(const PdeBatch *batch);       /* K */
-int64_t pde_batch_rotated(const PdeBatch *batch);   /* directions of block 0 that were, or 0 */
+int64_t pde_batch_direction_count(const PdeBatch *batch); /* K */
+int64_t pde_batch_rotated(const PdeBatch *batch); /* directions of block 0 that were, or 0 */
 
 /* ------------------------------------------------------------------------------- evaluation */
 
@@ -198,13 +199,13 @@ int64_t pde_batch_rotated(const PdeBatch *batch);   /* directions of block 0 tha
  */
 typedef struct PdeJet {
     int64_t point;
-    int worker;                             /* 0 .. threads-1, for scratch memory of the caller */
-    int only;                               /* 0: all residuals; else 1 + the one that is wanted */
-    const void *n;                          /* real[n_out] */
-    const void *d[PDE_MAX_ORDER];           /* real[n_out][K] */
-    void *residual;                         /* real[residuals], to be written */
-    void *seed_n;                           /* real[residuals][n_out] */
-    void *seed_d[PDE_MAX_ORDER];            /* real[residuals][n_out][K] */
+    int worker;                   /* 0 .. threads-1, for scratch memory of the caller */
+    int only;                     /* 0: all residuals; else 1 + the one that is wanted */
+    const void *n;                /* real[n_out] */
+    const void *d[PDE_MAX_ORDER]; /* real[n_out][K] */
+    void *residual;               /* real[residuals], to be written */
+    void *seed_n;                 /* real[residuals][n_out] */
+    void *seed_d[PDE_MAX_ORDER];  /* real[residuals][n_out][K] */
 } PdeJet;
 
 typedef void PdeCombine(void *context, const PdeJet *jet);
@@ -235,8 +236,8 @@ int pde_gradient_finite(const PdeEngine *engine);
  * pde_update uses the stored one. Without it dW1 is never stored. Returns 0 without memory.
  */
 int pde_gradient_store(PdeEngine *engine);
-double pde_gradient_norm(PdeEngine *engine);                    /* stored gradient, 2-norm */
-void pde_gradient_scale(PdeEngine *engine, double factor);      /* stored gradient */
+double pde_gradient_norm(PdeEngine *engine);               /* stored gradient, 2-norm */
+void pde_gradient_scale(PdeEngine *engine, double factor); /* stored gradient */
 /* Stores, and scales to norm `limit` where it is larger; the norm before, negative on no memory. */
 double pde_gradient_clip(PdeEngine *engine, double limit);
 
@@ -288,8 +289,8 @@ int pde_engine_keep(PdeEngine *engine);
 void pde_engine_undo(PdeEngine *engine);
 /* Another rule from now on, on the state that is there; 0, and nothing done, if it needs more. */
 int pde_engine_set_optimiser(PdeEngine *engine, const PdeOptimConfig *config);
-void pde_engine_forget(PdeEngine *engine);                      /* optimiser state to zero */
-double pde_engine_norm(const PdeEngine *engine, int slot);      /* 2-norm, in double */
+void pde_engine_forget(PdeEngine *engine);                 /* optimiser state to zero */
+double pde_engine_norm(const PdeEngine *engine, int slot); /* 2-norm, in double */
 
 /* dN_o/dx of every point: to[groups(B)][n_in][PDE_LANES]; lanes past B become zero. */
 void pde_input_gradient(PdeEngine *engine, PdeBatch *batch, int output, void *to);
@@ -325,12 +326,12 @@ void pde_random_fill(const PdeEngine *engine, PdeLaw law, uint64_t seed, uint32_
 
 typedef struct PdeRateConfig {
     PdeSchedule kind;
-    double base;            /* rate after warm-up */
-    double final;           /* fraction of base at the end */
-    int64_t warmup, total;  /* steps */
+    double base;           /* rate after warm-up */
+    double final;          /* fraction of base at the end */
+    int64_t warmup, total; /* steps */
 } PdeRateConfig;
 
-double pde_rate(const PdeRateConfig *config, int64_t step);     /* step counts from 0 */
+double pde_rate(const PdeRateConfig *config, int64_t step); /* step counts from 0 */
 const char *pde_optimiser_name(PdeOptimiser kind);
 const char *pde_schedule_name(PdeSchedule kind);
 const char *pde_activation_name(PdeActivation kind);

@@ -41,7 +41,8 @@ static void open_library(void) {
     memcpy(&opened.function.dgemm, &found[1], sizeof found[0]);
     memcpy(&opened.function.dpotrf, &found[2], sizeof found[0]);
     memcpy(&opened.function.dpotrs, &found[3], sizeof found[0]);
-    one_thread = dlsym(library, "openblas_set_num_threads"); /* built with OpenMP it reads another name */
+    one_thread =
+        dlsym(library, "openblas_set_num_threads"); /* built with OpenMP it reads another name */
     if (one_thread) {
         void (*set)(int);
         memcpy(&set, &one_thread, sizeof one_thread);
@@ -57,13 +58,16 @@ const Lapack *lapack(void) {
 Status lapack_open(int threads, Error *error) {
     size_t size = ROOM * (size_t)threads;
     if (!lapack())
-        return error_set(error, STATUS_LAPACK, "cannot open the linear algebra library: %s", opened.why);
-    void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return error_set(error, STATUS_LAPACK, "cannot open the linear algebra library: %s",
+                         opened.why);
+    void *room = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED)
-        return error_set(error, STATUS_OUT_OF_MEMORY,
-                         "no room for the linear algebra library: it takes up to %zu MB of address space; "
-                         "fewer --threads need less, and so does an optimiser without it (--optimiser adam)",
-                         size >> 20);
+        return error_set(
+            error, STATUS_OUT_OF_MEMORY,
+            "no room for the linear algebra library: it takes up to %zu MB of address space; "
+            "fewer --threads need less, and so does an optimiser without it (--optimiser adam)",
+            size >> 20);
     munmap(room, size);
     return STATUS_OK;
 }

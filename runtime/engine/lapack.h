@@ -9,14 +9,14 @@
 #include "files/status.h"
 
 typedef struct Lapack {
-    void (*dsyev)(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
-                  double *work, const int *lwork, int *info);
+    void (*dsyev)(const char *jobz, const char *uplo, const int *n, double *a, const int *lda,
+                  double *w, double *work, const int *lwork, int *info);
     void (*dgemm)(const char *ta, const char *tb, const int *m, const int *n, const int *k,
-                  const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
-                  const double *beta, double *c, const int *ldc);
+                  const double *alpha, const double *a, const int *lda, const double *b,
+                  const int *ldb, const double *beta, double *c, const int *ldc);
     void (*dpotrf)(const char *uplo, const int *n, double *a, const int *lda, int *info);
-    void (*dpotrs)(const char *uplo, const int *n, const int *columns, const double *a, const int *lda,
-                   double *b, const int *ldb, int *info);
+    void (*dpotrs)(const char *uplo, const int *n, const int *columns, const double *a,
+                   const int *lda, double *b, const int *ldb, int *info);
 } Lapack;
 
 /* Opens the library, and makes sure that as many threads can call it at once: it waits for memory

@@ -13,7 +13,7 @@ typedef struct Row {
 } Row;
 
 static const Row rows[] = {
-#define OPTIMISER(name, class, states, beta1, beta2, beta3, decay, traits, text) \
+#define OPTIMISER(name, class, states, beta1, beta2, beta3, decay, traits, text)                   \
     {#name, states, beta1, beta2, beta3, decay, traits},
 #include "contract/optim.def"
 #undef OPTIMISER
@@ -49,7 +49,7 @@ PdeRule pde_optim_rule(const PdeOptimConfig *o, double rate, int64_t t) {
 
 static double rate_constant(double p, double final) {
     (void)p;
-    (void)final;
+    (void) final;
     return 1.0;
 }
 

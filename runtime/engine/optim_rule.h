@@ -7,9 +7,9 @@
 /* t is the number of this update, from 1. */
 typedef struct PdeRule {
     double rate, beta1, beta2, beta3, epsilon, decay;
-    double step, step2;     /* rate / (1 - beta1^t), rate / (1 - beta2^t) */
-    double root, root3;     /* 1 / sqrt(1 - beta2^t), 1 / sqrt(1 - beta3^t) */
-    double later;           /* 0 at the first update, then 1 */
+    double step, step2; /* rate / (1 - beta1^t), rate / (1 - beta2^t) */
+    double root, root3; /* 1 / sqrt(1 - beta2^t), 1 / sqrt(1 - beta3^t) */
+    double later;       /* 0 at the first update, then 1 */
 } PdeRule;
 
 #endif

@@ -29,7 +29,7 @@ RULE_INLINE RULE(Rule) RULE(rule)(const PdeRule *r) {
 
 /* The new w. */
 #define UPDATE_RULE(name)                                                                          \
-    RULE_INLINE RULE_NUMBER RULE(name)(const RULE(Rule) *k, RULE_NUMBER w, RULE_NUMBER *s,         \
+    RULE_INLINE RULE_NUMBER RULE(name)(const RULE(Rule) * k, RULE_NUMBER w, RULE_NUMBER * s,       \
                                        RULE_NUMBER g)
 
 UPDATE_RULE(adam) {

@@ -5,19 +5,19 @@
 
 #include <stdint.h>
 
-typedef enum StreamUse { /* 0: expectations, contract/draw.h */
-    STREAM_INIT = 1, /* initial parameters */
-    STREAM_SPACE,
-    STREAM_TIME,
-    STREAM_RADIUS,
-    STREAM_FACE, /* which part of the boundary */
-    STREAM_AUX,
-    STREAM_SET,       /* index sets I of the gradient */
-    STREAM_VALUE_SET, /* index sets J of the value */
-    STREAM_PROBE,
-    STREAM_ATTACK_SET, /* index sets of the attack */
-    STREAM_SELFTEST,
-    STREAM_WALK /* paths of error bars; sub: the step, task: which numbers */
+typedef enum StreamUse {                  /* 0: expectations, contract/draw.h */
+                         STREAM_INIT = 1, /* initial parameters */
+                         STREAM_SPACE,
+                         STREAM_TIME,
+                         STREAM_RADIUS,
+                         STREAM_FACE, /* which part of the boundary */
+                         STREAM_AUX,
+                         STREAM_SET,       /* index sets I of the gradient */
+                         STREAM_VALUE_SET, /* index sets J of the value */
+                         STREAM_PROBE,
+                         STREAM_ATTACK_SET, /* index sets of the attack */
+                         STREAM_SELFTEST,
+                         STREAM_WALK /* paths of error bars; sub: the step, task: which numbers */
 } StreamUse;
 
 typedef enum StreamRole { ROLE_TRAIN, ROLE_TEST } StreamRole;

@@ -23,10 +23,10 @@ struct PdePool {
     int size, started;
     PdeTask *task, *later_task;
     void *context, *later_context;
-    long tasks, later;      /* of this region; those put off, which come first */
-    atomic_long next;       /* next task of the region */
-    atomic_uint region;     /* number of the current region; its change starts the workers */
-    atomic_int busy;        /* workers that have not finished the region */
+    long tasks, later;  /* of this region; those put off, which come first */
+    atomic_long next;   /* next task of the region */
+    atomic_uint region; /* number of the current region; its change starts the workers */
+    atomic_int busy;    /* workers that have not finished the region */
     atomic_int quit;
     pthread_mutex_t lock;
     pthread_cond_t start, done;
@@ -72,20 +72,25 @@ static void restore_mode(unsigned long mode) {
 static void take_tasks(PdePool *pool, int worker) {
     for (;;) {
         long i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (i >= pool->later + pool->tasks) return;
-        if (i < pool->later) pool->later_task(pool->later_context, i, worker);
-        else pool->task(pool->context, i - pool->later, worker);
+        if (i >= pool->later + pool->tasks)
+            return;
+        if (i < pool->later)
+            pool->later_task(pool->later_context, i, worker);
+        else
+            pool->task(pool->context, i - pool->later, worker);
     }
 }
 
 static unsigned wait_region(PdePool *pool, unsigned seen) {
     for (int i = 0; i < SPINS; i++) {
         unsigned now = atomic_load_explicit(&pool->region, memory_order_acquire);
-        if (now != seen) return now;
+        if (now != seen)
+            return now;
         pause_briefly();
     }
     pthread_mutex_lock(&pool->lock);
-    while (atomic_load(&pool->region) == seen) pthread_cond_wait(&pool->start, &pool->lock);
+    while (atomic_load(&pool->region) == seen)
+        pthread_cond_wait(&pool->start, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
     return atomic_load(&pool->region);
 }
@@ -97,7 +102,8 @@ static void *work(void *argument) {
     flush_tiny_numbers();
     for (;;) {
         seen = wait_region(pool, seen);
-        if (atomic_load(&pool->quit)) return NULL;
+        if (atomic_load(&pool->quit))
+            return NULL;
         take_tasks(pool, me->index);
         if (atomic_fetch_sub(&pool->busy, 1) == 1) {
             pthread_mutex_lock(&pool->lock);
@@ -122,10 +128,13 @@ static void run_together(PdePool *pool, PdeTask *task, void *context, long tasks
     atomic_store(&pool->next, 0);
     open_region(pool);
     take_tasks(pool, 0);
-    for (int i = 0; i < SPINS && atomic_load(&pool->busy); i++) pause_briefly();
-    if (!atomic_load(&pool->busy)) return;
+    for (int i = 0; i < SPINS && atomic_load(&pool->busy); i++)
+        pause_briefly();
+    if (!atomic_load(&pool->busy))
+        return;
     pthread_mutex_lock(&pool->lock);
-    while (atomic_load(&pool->busy)) pthread_cond_wait(&pool->done, &pool->lock);
+    while (atomic_load(&pool->busy))
+        pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -134,25 +143,31 @@ void pde_pool_run(PdePool *pool, PdeTask *task, void *context, long tasks) {
     if (pool->started > 0 && tasks + pool->later > 1) {
         run_together(pool, task, context, tasks);
     } else {
-        for (long i = 0; i < pool->later; i++) pool->later_task(pool->later_context, i, 0);
-        for (long i = 0; i < tasks; i++) task(context, i, 0);
+        for (long i = 0; i < pool->later; i++)
+            pool->later_task(pool->later_context, i, 0);
+        for (long i = 0; i < tasks; i++)
+            task(context, i, 0);
     }
     pool->later = 0;
     restore_mode(mode);
 }
 
 void pde_pool_later(PdePool *pool, PdeTask *task, void *context, long tasks) {
-    if (pool->later) pde_pool_run(pool, task, context, 0);
+    if (pool->later)
+        pde_pool_run(pool, task, context, 0);
     pool->later_task = task;
     pool->later_context = context;
     pool->later = tasks;
 }
 
 PdePool *pde_pool_create(int threads) {
-    if (threads <= 0) threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    if (threads < 1) threads = 1;
+    if (threads <= 0)
+        threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads < 1)
+        threads = 1;
     PdePool *pool = calloc(1, sizeof *pool + (size_t)threads * sizeof(Worker));
-    if (!pool) return NULL;
+    if (!pool)
+        return NULL;
     pool->size = threads;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->start, NULL);
@@ -161,17 +176,20 @@ PdePool *pde_pool_create(int threads) {
         Worker *w = &pool->worker[i];
         w->pool = pool;
         w->index = i;
-        if (pthread_create(&w->thread, NULL, work, w)) break;
+        if (pthread_create(&w->thread, NULL, work, w))
+            break;
         pool->started++;
     }
     return pool;
 }
 
 void pde_pool_destroy(PdePool *pool) {
-    if (!pool) return;
+    if (!pool)
+        return;
     atomic_store(&pool->quit, 1);
     open_region(pool);
-    for (int i = 1; i <= pool->started; i++) pthread_join(pool->worker[i].thread, NULL);
+    for (int i = 1; i <= pool->started; i++)
+        pthread_join(pool->worker[i].thread, NULL);
     pthread_cond_destroy(&pool->start);
     pthread_cond_destroy(&pool->done);
     pthread_mutex_destroy(&pool->lock);

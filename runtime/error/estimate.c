@@ -64,7 +64,8 @@ Status estimate_points(Walk *w, const EstimateConfig *c, ErrorPoint *point, Erro
     int64_t blocks = c->points * starts.per_point;
     double *z = malloc((size_t)(blocks * WALK_BLOCK) * sizeof *z);
     if (!z)
-        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points", (long long)c->points);
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points",
+                         (long long)c->points);
     read_values(w, c, starts.n_in, point);
     walk_run(w, blocks, start_of, &starts, c->seed, c->steps, z);
     for (int64_t p = 0; p < c->points; p++) {
@@ -112,8 +113,10 @@ static const char *doubt_rate(const WalkFacts *f, const Problem *q, char *text) 
     if (f->drifts && f->weight_most < 3)
         return NULL;
     snprintf(text, ESTIMATE_DOUBT_MAX,
-             "c reaches %.3g, and paths have a mean only below the first eigenvalue of the domain (at least %.3g) and "
-             "a variance below half of it", f->rate_most, first);
+             "c reaches %.3g, and paths have a mean only below the first eigenvalue of the domain "
+             "(at least %.3g) and "
+             "a variance below half of it",
+             f->rate_most, first);
     return text;
 }
 
@@ -122,7 +125,8 @@ const char *estimate_doubt(const Walk *w, const Problem *q, char *text) {
     if (f->both_signs)
         return "the matrix of the second derivatives is not of one sign: no process has it";
     if (f->lost > 0) {
-        snprintf(text, ESTIMATE_DOUBT_MAX, "%lld paths found no end, or values that are not finite", (long long)f->lost);
+        snprintf(text, ESTIMATE_DOUBT_MAX, "%lld paths found no end, or values that are not finite",
+                 (long long)f->lost);
         return text;
     }
     if (f->weight_most > 1e6)

@@ -13,17 +13,17 @@ typedef struct ErrorPoint {
 } ErrorPoint;
 
 typedef struct ErrorSum {
-    double rms, rms_low, rms_high; /* of the error over the points, with its 95 % interval */
-    double size;                   /* rms of the corrected solution */
+    double rms, rms_low, rms_high;  /* of the error over the points, with its 95 % interval */
+    double size;                    /* rms of the corrected solution */
     double true_rms, corrected_rms; /* where the exact solution is known, else NaN */
-    double noise; /* rms of the standard errors */
+    double noise;                   /* rms of the standard errors */
 } ErrorSum;
 
 typedef struct EstimateConfig {
-    int64_t points; /* how many */
+    int64_t points;  /* how many */
     const double *x; /* [points][n_in] */
-    int paths;      /* of each point, a multiple of 64 */
-    int steps;      /* of a path in time */
+    int paths;       /* of each point, a multiple of 64 */
+    int steps;       /* of a path in time */
     uint64_t seed;
 } EstimateConfig;
 

@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-static const double BY_DRIFT = 0.25; /* part of the gap that a step's drift may take */
-static const double BY_NOISE = 0.3;  /* standard deviation of a step, in parts of the gap */
+static const double BY_DRIFT = 0.25;  /* part of the gap that a step's drift may take */
+static const double BY_NOISE = 0.3;   /* standard deviation of a step, in parts of the gap */
 static const double BY_SPHERE = 0.97; /* of the distance to the boundary */
-static const double LARGEST = 0.25;  /* radius of a step's sphere, in parts of the domain's */
+static const double LARGEST = 0.25;   /* radius of a step's sphere, in parts of the domain's */
 
 typedef struct Round {
     double square, drift, variance; /* |x|^2 and how it moves */
@@ -25,10 +25,13 @@ static Round round_of(const Problem *q, const PathState *p) {
 }
 
 bool exit_exists(const Problem *q) {
-    return q->plan.domain == DOMAIN_ball || q->plan.domain == DOMAIN_annulus || q->plan.domain == DOMAIN_box;
+    return q->plan.domain == DOMAIN_ball || q->plan.domain == DOMAIN_annulus ||
+           q->plan.domain == DOMAIN_box;
 }
 
-static double least(double a, double b) { return a < b ? a : b; }
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
 
 static double round_gap(const Problem *q, double square) {
     const double *a = q->argument;
@@ -150,6 +153,7 @@ double exit_eigenvalue(const Problem *q, double variance) {
         return half * (double)q->d * pi * pi / ((a[2] - a[1]) * (a[2] - a[1]));
     double zero = bessel_zero(q->d), radius = a[q->plan.domain == DOMAIN_annulus ? 2 : 1];
     double ball = zero * zero / (radius * radius);
-    double slab = q->plan.domain == DOMAIN_annulus ? pi * pi / ((a[2] - a[1]) * (a[2] - a[1])) / 4 : 0;
+    double slab =
+        q->plan.domain == DOMAIN_annulus ? pi * pi / ((a[2] - a[1]) * (a[2] - a[1])) / 4 : 0;
     return half * fmax(ball, slab);
 }

@@ -12,17 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SHELL = 2e-3;      /* of the gap at the start: so near the boundary a path has arrived */
+static const double SHELL =
+    2e-3; /* of the gap at the start: so near the boundary a path has arrived */
 static const double SHELL_LEAST = 1e-7; /* of the domain */
 enum { STEPS_MOST = 4096, END_NONE = -1 };
 
 typedef struct Path {
-    double time, left;      /* present time; time that is left, infinite without time */
+    double time, left; /* present time; time that is left, infinite without time */
     double weight, integral;
-    double before;          /* length of the step that led here */
-    double shell;           /* gap at which it has arrived */
-    double beta;            /* of the condition at its end */
-    int end;                /* edge where it ended; END_NONE: on its way */
+    double before; /* length of the step that led here */
+    double shell;  /* gap at which it has arrived */
+    double beta;   /* of the condition at its end */
+    int end;       /* edge where it ended; END_NONE: on its way */
     bool arrived, done, lost;
 } Path;
 
@@ -46,9 +47,9 @@ struct Walk {
     Path path[WALK_PATHS];
     uint64_t seed;
     int steps;
-    uint32_t turn;              /* counts evaluations */
-    int64_t block[WALK_SLOTS];  /* that is walking in each slot; -1: none */
-    uint32_t step[WALK_SLOTS];  /* of its paths */
+    uint32_t turn;             /* counts evaluations */
+    int64_t block[WALK_SLOTS]; /* that is walking in each slot; -1: none */
+    uint32_t step[WALK_SLOTS]; /* of its paths */
     Worker *worker;
     int workers;
     PdeTaskSpec spec;
@@ -64,13 +65,16 @@ const char *walk_refusal(const Problem *q) {
         return "how paths leave this domain is not known";
     for (int e = 0; e < p->edges; e++)
         if (p->edge[e].reflects)
-            return "a condition on the normal derivative: paths would be reflected there, which is not done yet";
+            return "a condition on the normal derivative: paths would be reflected there, which is "
+                   "not done yet";
     return NULL;
 }
 
 /* ------------------------------------------------------------------------------- open and close */
 
-static int64_t groups_of(void) { return WALK_PATHS / PDE_LANES; }
+static int64_t groups_of(void) {
+    return WALK_PATHS / PDE_LANES;
+}
 
 static Status read_matrix(Walk *w, Error *error) {
     const Problem *q = w->q;
@@ -78,7 +82,8 @@ static Status read_matrix(Walk *w, Error *error) {
         return STATUS_OK;
     w->factor = malloc((size_t)(q->d * q->d) * sizeof *w->factor);
     if (!w->factor)
-        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a matrix of %lld rows", (long long)q->d);
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a matrix of %lld rows",
+                         (long long)q->d);
     PdePointArgs args = {.tensor = (const void *const *)q->tensor64, .out = w->factor};
     q->kernels.process_matrix(&args);
     return STATUS_OK;
@@ -108,8 +113,9 @@ static Status allocate(Walk *w, Error *error) {
         w->worker[k].scaled = ok ? w->worker[k].variance + q->d * PDE_LANES : NULL;
         w->worker[k].facts = w->facts;
     }
-    return ok ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for paths in %lld dimensions",
-                                      (long long)q->d);
+    return ok ? STATUS_OK
+              : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for paths in %lld dimensions",
+                          (long long)q->d);
 }
 
 /* The run's network, evaluated on all terms; nothing of its training. */
@@ -133,8 +139,8 @@ static Settings walk_settings(const Problem *q, const Settings *of) {
     return set;
 }
 
-Status walk_open(const Problem *q, const Settings *settings, const double *theta, const double *output_scale,
-                 Walk **walk, Error *error) {
+Status walk_open(const Problem *q, const Settings *settings, const double *theta,
+                 const double *output_scale, Walk **walk, Error *error) {
     Walk *w = calloc(1, sizeof *w);
     Settings set = walk_settings(q, settings);
     *walk = w;
@@ -158,8 +164,9 @@ Status walk_open(const Problem *q, const Settings *settings, const double *theta
     if (status == STATUS_OK)
         status = read_matrix(w, error);
     if (status == STATUS_OK && w->factor && !dense_cholesky(w->factor, q->d))
-        status = error_set(error, STATUS_OPTION_CONFLICT,
-                           "the matrix of the second derivatives is not positive: no process has it");
+        status =
+            error_set(error, STATUS_OPTION_CONFLICT,
+                      "the matrix of the second derivatives is not positive: no process has it");
     if (status != STATUS_OK) {
         walk_close(w);
         *walk = NULL;
@@ -182,8 +189,12 @@ void walk_close(Walk *w) {
     free(w);
 }
 
-const WalkFacts *walk_facts(const Walk *w) { return &w->facts; }
-int64_t walk_inputs(const Walk *w) { return w->q->n_in; }
+const WalkFacts *walk_facts(const Walk *w) {
+    return &w->facts;
+}
+int64_t walk_inputs(const Walk *w) {
+    return w->q->n_in;
+}
 
 /* --------------------------------------------------------------------------------- coefficients */
 
@@ -235,9 +246,12 @@ static Coefficients coefficients_of(const Walk *w, int64_t group) {
 /* What all coefficients and the residual are divided by. */
 static double divisor_of(const Walk *w, const Coefficients *c, int lane) {
     switch (w->q->plan.process.class) {
-    case PROCESS_terminal: return c->tau[lane];
-    case PROCESS_initial: return -c->tau[lane];
-    default: return w->sign;
+    case PROCESS_terminal:
+        return c->tau[lane];
+    case PROCESS_initial:
+        return -c->tau[lane];
+    default:
+        return w->sign;
     }
 }
 
@@ -256,7 +270,8 @@ static void find_sign(Walk *w) {
 }
 
 /* (sigma sigma')_kk of one path, all parts; the parts themselves must not be negative. */
-static bool total_variance(const Walk *w, const Coefficients *c, int lane, double divisor, double *to) {
+static bool total_variance(const Walk *w, const Coefficients *c, int lane, double divisor,
+                           double *to) {
     const PlanProcess *p = &w->q->plan.process;
     bool good = true;
     for (int64_t i = 0; i < w->q->d; i++) {
@@ -278,13 +293,14 @@ static bool total_variance(const Walk *w, const Coefficients *c, int lane, doubl
 
 /* ------------------------------------------------------------------------------------- a step */
 
-static void look(WalkFacts *f, const Walk *w, const Coefficients *c, int lane, double divisor, double weight,
-                 const double *variance) {
+static void look(WalkFacts *f, const Walk *w, const Coefficients *c, int lane, double divisor,
+                 double weight, const double *variance) {
     f->rate_most = fmax(f->rate_most, c->rate[lane] / divisor);
     f->weight_most = fmax(f->weight_most, weight);
     for (int64_t i = 0; i < w->q->d; i++) {
         f->variance_least = fmin(f->variance_least, variance[i * PDE_LANES + lane]);
-        f->drifts = f->drifts || c->drift[i * PDE_LANES + lane] < 0 || c->drift[i * PDE_LANES + lane] > 0;
+        f->drifts =
+            f->drifts || c->drift[i * PDE_LANES + lane] < 0 || c->drift[i * PDE_LANES + lane] > 0;
     }
     f->steps++;
 }
@@ -294,7 +310,8 @@ static void look(WalkFacts *f, const Walk *w, const Coefficients *c, int lane, d
 static void draw(const Walk *w, int64_t group, int sub, double *to) {
     int64_t slot = group / 2, rows = sub == 0 || sub > PLAN_RANKS_MAX ? w->q->d : 1;
     uint32_t stream = stream_of(STREAM_WALK, ROLE_TEST, sub, (int)w->step[slot]);
-    pde_random_fill(w->s.engine, PDE_LAW_NORMAL, w->seed, stream, (uint32_t)w->block[slot], 0, 0, rows, to, NULL);
+    pde_random_fill(w->s.engine, PDE_LAW_NORMAL, w->seed, stream, (uint32_t)w->block[slot], 0, 0,
+                    rows, to, NULL);
     for (int64_t i = 0; group & 1 && i < rows * PDE_LANES; i++)
         to[i] = -to[i];
 }
@@ -312,8 +329,8 @@ static void make_round(int64_t d, double *z) {
 }
 
 /* scaled[i] += scale_i sum_k L_ik z_k */
-static void add_matrix_noise(const Walk *w, const Coefficients *c, const double *divisor, const double *z,
-                             double *to) {
+static void add_matrix_noise(const Walk *w, const Coefficients *c, const double *divisor,
+                             const double *z, double *to) {
     int64_t d = w->q->d;
     for (int64_t i = 0; i < d; i++)
         for (int l = 0; l < PDE_LANES; l++) {
@@ -325,7 +342,8 @@ static void add_matrix_noise(const Walk *w, const Coefficients *c, const double 
 }
 
 /* sigma times standard normals, of one group, into worker->scaled. */
-static void make_noise(Walk *w, Worker *worker, const Coefficients *c, int64_t group, const double *divisor) {
+static void make_noise(Walk *w, Worker *worker, const Coefficients *c, int64_t group,
+                       const double *divisor) {
     const PlanProcess *p = &w->q->plan.process;
     int64_t n = w->q->d * PDE_LANES;
     double extra[4 * PDE_LANES];
@@ -333,13 +351,14 @@ static void make_noise(Walk *w, Worker *worker, const Coefficients *c, int64_t g
     if (exit_exists(w->q))
         make_round(w->q->d, worker->noise);
     for (int64_t i = 0; i < n; i++)
-        worker->scaled[i] = sqrt(fmax(c->diagonal[i] / divisor[i % PDE_LANES], 0)) * worker->noise[i];
+        worker->scaled[i] =
+            sqrt(fmax(c->diagonal[i] / divisor[i % PDE_LANES], 0)) * worker->noise[i];
     for (int r = 0; r < p->ranks; r++) {
         draw(w, group, 1 + r, extra);
         for (int64_t i = 0; i < n; i++) {
             int l = (int)(i % PDE_LANES);
-            worker->scaled[i] +=
-                sqrt(fmax(c->strength[r * PDE_LANES + l] / divisor[l], 0)) * c->vector[r][i] * extra[l];
+            worker->scaled[i] += sqrt(fmax(c->strength[r * PDE_LANES + l] / divisor[l], 0)) *
+                                 c->vector[r][i] * extra[l];
         }
     }
     if (w->factor) { /* numbers of its own: those of the diagonal are taken */
@@ -376,7 +395,8 @@ static void move(Walk *w, Path *path, const PathState *at, const double *noise, 
         at->x[q->d * PDE_LANES] = path->time;
         if (path->left <= 1e-12 * (q->time[1] - q->time[0])) {
             path->arrived = true;
-            path->end = edge_of(w, q->plan.process.class == PROCESS_terminal ? PLAN_terminal : PLAN_initial);
+            path->end = edge_of(w, q->plan.process.class == PROCESS_terminal ? PLAN_terminal
+                                                                             : PLAN_initial);
         }
     }
     if (bounded && exit_gap(q, at) <= path->shell) {
@@ -386,8 +406,8 @@ static void move(Walk *w, Path *path, const PathState *at, const double *noise, 
     }
 }
 
-static void walk_lane(Walk *w, Worker *worker, const Coefficients *c, int64_t group, int lane, double divisor,
-                      double residual) {
+static void walk_lane(Walk *w, Worker *worker, const Coefficients *c, int64_t group, int lane,
+                      double divisor, double residual) {
     const Problem *q = w->q;
     Path *path = &w->path[group * PDE_LANES + lane];
     PathState at = {x_of(w, group) + lane, c->drift + lane, worker->variance + lane};
@@ -467,7 +487,9 @@ static void place(Walk *w, int64_t slot, int64_t lane, const double *start) {
     PathState at = {.x = x, .drift = x, .variance = x}; /* only x is read for the gap */
     double gap = exit_exists(q) ? exit_gap(q, &at) : 1;
     w->path[p] = (Path){.time = t,
-                        .left = !q->plan.time ? HUGE_VAL : forward ? q->time[1] - t : t - q->time[0],
+                        .left = !q->plan.time ? HUGE_VAL
+                                : forward     ? q->time[1] - t
+                                              : t - q->time[0],
                         .weight = 1,
                         .shell = fmax(SHELL * gap, SHELL_LEAST),
                         .end = END_NONE};
@@ -512,7 +534,8 @@ static void harvest(Walk *w, double *z) {
         for (int64_t p = s * WALK_BLOCK; done[s] && p < (s + 1) * WALK_BLOCK; p++) {
             bool lost = w->path[p].lost || !w->path[p].done;
             w->facts.lost += lost;
-            z[w->block[s] * WALK_BLOCK + p % WALK_BLOCK] = lost ? (double)NAN : end[p] - w->path[p].integral;
+            z[w->block[s] * WALK_BLOCK + p % WALK_BLOCK] =
+                lost ? (double)NAN : end[p] - w->path[p].integral;
         }
         w->block[s] = done[s] ? -1 : w->block[s];
     }
@@ -540,7 +563,8 @@ static void take_turn(Walk *w) {
     w->turn++;
 }
 
-void walk_run(Walk *w, int64_t blocks, WalkStart *start, const void *context, uint64_t seed, int steps, double *z) {
+void walk_run(Walk *w, int64_t blocks, WalkStart *start, const void *context, uint64_t seed,
+              int steps, double *z) {
     int64_t next = 0, walking = 0;
     w->seed = seed;
     w->steps = steps;

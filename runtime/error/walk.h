@@ -12,17 +12,17 @@ typedef struct Walk Walk;
 
 /* What was seen on all paths so far. */
 typedef struct WalkFacts {
-    double rate_most;     /* largest c, divided as the class asks */
+    double rate_most;      /* largest c, divided as the class asks */
     double variance_least; /* least (sigma sigma')_kk on a path */
-    double weight_most;   /* largest D */
-    bool both_signs;      /* a was not of one sign */
-    bool drifts;          /* some b was not 0 */
-    int64_t steps, lost;  /* steps of all paths; paths that found no end, or left the numbers */
+    double weight_most;    /* largest D */
+    bool both_signs;       /* a was not of one sign */
+    bool drifts;           /* some b was not 0 */
+    int64_t steps, lost;   /* steps of all paths; paths that found no end, or left the numbers */
 } WalkFacts;
 
 enum {
-    WALK_PATHS = 512,                  /* walked together */
-    WALK_BLOCK = 2 * 16,               /* paths of a block: 16, and their mirror images */
+    WALK_PATHS = 512,    /* walked together */
+    WALK_BLOCK = 2 * 16, /* paths of a block: 16, and their mirror images */
     WALK_SLOTS = WALK_PATHS / WALK_BLOCK
 };
 
@@ -36,9 +36,11 @@ void walk_close(Walk *walk);
  * Path 16 + l of a block has the increments of path l with the other sign. z[blocks][WALK_BLOCK] as above, NaN
  * where a path was lost. */
 typedef const double *WalkStart(const void *context, int64_t block);
-void walk_run(Walk *walk, int64_t blocks, WalkStart *start, const void *context, uint64_t seed, int steps, double *z);
+void walk_run(Walk *walk, int64_t blocks, WalkStart *start, const void *context, uint64_t seed,
+              int steps, double *z);
 /* The solution at up to WALK_PATHS points, as it is scored, and the exact one (NaN: not known). */
-void walk_values(Walk *walk, const double *const *point, int64_t count, double *value, double *exact);
+void walk_values(Walk *walk, const double *const *point, int64_t count, double *value,
+                 double *exact);
 /* Test points number first, first + 1, ...: to[count][n_in], at most WALK_PATHS. */
 void walk_test_points(Walk *walk, int64_t first, int64_t count, double *to);
 const WalkFacts *walk_facts(const Walk *walk);

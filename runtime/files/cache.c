@@ -20,7 +20,8 @@ bool cache_get(const char *directory, const Digest *key, const char *suffix, Buf
     bool intact = false;
     entry_name(key, suffix, name);
     if (private_read(directory, name, CACHE_FILE_MAX, &file) && file.size > DIGEST_SIZE) {
-        const Bytes part[] = {{key->byte, DIGEST_SIZE}, {file.data + DIGEST_SIZE, file.size - DIGEST_SIZE}};
+        const Bytes part[] = {{key->byte, DIGEST_SIZE},
+                              {file.data + DIGEST_SIZE, file.size - DIGEST_SIZE}};
         Digest digest = digest_of_parts(part, 2);
         intact = memcmp(digest.byte, file.data, DIGEST_SIZE) == 0;
         if (intact)

@@ -52,7 +52,8 @@ static Status make(const char *path, Error *error) {
 }
 
 /* act on each directory from the root to `path`; with `last` on path itself too. */
-static Status each_parent(char *path, bool last, Status (*act)(const char *whole, const char *part, Error *error),
+static Status each_parent(char *path, bool last,
+                          Status (*act)(const char *whole, const char *part, Error *error),
                           const char *whole, Error *error) {
     Status status = act(whole, "/", error);
     for (size_t i = 1; path[i] && status == STATUS_OK; i++) {
@@ -115,10 +116,11 @@ Status private_directory(const char *path, char *resolved, Error *error) {
         return error_set(error, STATUS_CANNOT_WRITE, "'%s' is no directory", path);
     if (info.st_uid != geteuid())
         return unsafe(path, resolved, "belongs to another user", error);
-    return only_ours(&info) ? STATUS_OK
-                            : unsafe(path, resolved,
-                                     "can be written to by others, who may have put code there: remove it",
-                                     error);
+    return only_ours(&info)
+               ? STATUS_OK
+               : unsafe(path, resolved,
+                        "can be written to by others, who may have put code there: remove it",
+                        error);
 }
 
 /* ---- files ---- */
@@ -152,8 +154,9 @@ bool private_read(const char *directory, const char *name, size_t limit, Buffer 
     struct stat info;
     int folder = open_directory(directory);
     /* not through a link, and without waiting for the other end of a pipe */
-    int file = folder >= 0 ? openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-                           : -1;
+    int file = folder >= 0
+                   ? openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+                   : -1;
     bool ok = file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && only_ours(&info) &&
               read_descriptor(file, limit, out);
     if (file >= 0)
@@ -186,7 +189,8 @@ bool private_write(const char *directory, const char *name, const Bytes *part, s
         return false;
     snprintf(temporary, sizeof temporary, ".pde-tmp-%ld", (long)getpid());
     unlinkat(folder, temporary, 0); /* of a dead process that had our number */
-    int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int file =
+        openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool ok = file >= 0 && write_parts(file, part, count);
     if (file >= 0)
         ok = close(file) == 0 && ok;

@@ -20,7 +20,8 @@ enum { ERROR_MESSAGE_MAX = 1024, STATUS_CODE_MAX = 16 };
 /* Initialise with {0}. */
 typedef struct Error {
     Status status;
-    char message[ERROR_MESSAGE_MAX]; /* one sentence without code and full stop, UTF-8, nothing hidden in it */
+    char message
+        [ERROR_MESSAGE_MAX]; /* one sentence without code and full stop, UTF-8, nothing hidden in it */
 } Error;
 
 #if defined(__GNUC__)

@@ -66,7 +66,8 @@ static void put_text(Sink *sink, const Spec *spec, const char *text) {
         text = "(null)";
     while (n < most && text[n])
         n++;
-    if (n == most && n > 0) { /* the precision may have cut a character: what is left of it goes too */
+    if (n == most &&
+        n > 0) { /* the precision may have cut a character: what is left of it goes too */
         size_t start = n;
         uint32_t code;
         while (start > 0 && n - start < 3 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)

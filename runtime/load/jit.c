@@ -32,6 +32,7 @@ struct Jit {
 };
 
 /* What kernels may call besides each other. Nothing else of the process is visible to them. */
+/* clang-format off */
 #define LIBRARY(ROW)                                                                               \
     ROW(memcpy) ROW(memmove) ROW(memset)                                                           \
     ROW(sin) ROW(cos) ROW(tan) ROW(asin) ROW(acos) ROW(atan) ROW(atan2) ROW(sinh) ROW(cosh)        \
@@ -42,6 +43,7 @@ struct Jit {
     ROW(coshf) ROW(tanhf) ROW(asinhf) ROW(acoshf) ROW(atanhf) ROW(expf) ROW(expm1f) ROW(logf)      \
     ROW(log1pf) ROW(powf) ROW(sqrtf) ROW(cbrtf) ROW(erff) ROW(erfcf) ROW(lgammaf) ROW(tgammaf)     \
     ROW(fmodf) ROW(floorf) ROW(ceilf) ROW(roundf) ROW(truncf) ROW(fminf) ROW(fmaxf)
+/* clang-format on */
 
 typedef struct LibraryRow {
     const char *name;
@@ -95,9 +97,9 @@ static Status host_machine(Host *host, Error *error) {
         LLVMDisposeMessage(message);
         return status;
     }
-    host->machine = LLVMCreateTargetMachine(target, host->triple, host->cpu, host->features,
-                                            LLVMCodeGenLevelAggressive, LLVMRelocPIC,
-                                            LLVMCodeModelJITDefault);
+    host->machine =
+        LLVMCreateTargetMachine(target, host->triple, host->cpu, host->features,
+                                LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelJITDefault);
     return host->machine ? STATUS_OK : failed(error, "no compiler for this processor", host->cpu);
 }
 
@@ -122,9 +124,8 @@ static Status set_constants(const JitSpec *spec, LLVMModuleRef module, Error *er
         if (!c || c->is_integer != is_integer)
             return error_set(error, STATUS_MODULE_CONTENT,
                              "the kernels need a constant %.80s that the plan does not give", name);
-        LLVMSetInitializer(g, is_integer
-                                  ? LLVMConstInt(type, (unsigned long long)c->integer, 1)
-                                  : LLVMConstReal(type, c->number));
+        LLVMSetInitializer(g, is_integer ? LLVMConstInt(type, (unsigned long long)c->integer, 1)
+                                         : LLVMConstReal(type, c->number));
         LLVMSetGlobalConstant(g, 1);
         LLVMSetLinkage(g, LLVMInternalLinkage);
     }
@@ -195,9 +196,8 @@ static Status compile_in(LLVMContextRef context, const JitSpec *spec, Host *host
         status = optimise(host, module, error);
     }
     char *message = NULL;
-    if (status == STATUS_OK && LLVMTargetMachineEmitToMemoryBuffer(host->machine, module,
-                                                                   LLVMObjectFile, &message,
-                                                                   object)) {
+    if (status == STATUS_OK && LLVMTargetMachineEmitToMemoryBuffer(
+                                   host->machine, module, LLVMObjectFile, &message, object)) {
         status = failed(error, "no object code for the kernels", message);
         LLVMDisposeMessage(message);
     }

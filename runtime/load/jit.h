@@ -19,12 +19,12 @@ typedef struct JitConstant {
 
 typedef struct JitSpec {
     Bytes bitcode;
-    Digest module;              /* digest of the module the bitcode came from */
+    Digest module; /* digest of the module the bitcode came from */
     const JitConstant *constant;
     size_t constants;
-    const char *const *wanted;  /* functions to keep, if the bitcode has them */
+    const char *const *wanted; /* functions to keep, if the bitcode has them */
     size_t wanteds;
-    const char *cache;          /* directory, or NULL */
+    const char *cache; /* directory, or NULL */
 } JitSpec;
 
 typedef struct Jit Jit;

@@ -177,9 +177,9 @@ static void read_fields(Reader *r, const json_t *root) {
         wrong(r, "fields", "is empty");
     for (int i = 0; i < p->fields; i++) {
         const json_t *o = json_array_get(list, (size_t)i);
-        p->field[i] = (PlanField){
-            text(r, o, "name"), (int)integer(r, o, "output", 0, PLAN_FIELDS_MAX - 1),
-            (int)integer_or(r, o, "exact_scalar", 0, p->evaluate_scalars - 1, -1)};
+        p->field[i] =
+            (PlanField){text(r, o, "name"), (int)integer(r, o, "output", 0, PLAN_FIELDS_MAX - 1),
+                        (int)integer_or(r, o, "exact_scalar", 0, p->evaluate_scalars - 1, -1)};
     }
     list = array(r, root, "unknowns", PLAN_UNKNOWNS_MAX, &p->unknowns);
     for (int i = 0; i < p->unknowns; i++)
@@ -224,10 +224,10 @@ static void read_samples(Reader *r, const json_t *root) {
         if (s->target == TARGET_AUX)
             s->aux = (int)integer(r, o, "aux", 0, p->auxes - 1);
         s->law = (PlanLaw)word(r, o, "law", law_names, LAWS);
-        s->inner = text_or_null(o, "inner") ? (PlanLaw)word(r, o, "inner", law_names, LAWS)
-                                            : LAW_uniform;
-        s->base = text_or_null(o, "base") ? (PlanBase)word(r, o, "base", base_names, 3)
-                                          : BASE_DOMAIN;
+        s->inner =
+            text_or_null(o, "inner") ? (PlanLaw)word(r, o, "inner", law_names, LAWS) : LAW_uniform;
+        s->base =
+            text_or_null(o, "base") ? (PlanBase)word(r, o, "base", base_names, 3) : BASE_DOMAIN;
         if (s->base == BASE_DOMAIN && s->law != LAW_uniform && s->law != LAW_radial)
             wrong(r, "base", "is missing for a law that is not of the domain");
         if (s->base == BASE_DOMAIN && s->law == LAW_radial && s->inner != LAW_uniform)
@@ -248,7 +248,8 @@ static void read_block(Reader *r, const json_t *o, const PlanTask *task, PlanBlo
         int indices = r->status == STATUS_OK ? task->family[b->family].indices : 2;
         b->neighbour = b->kind == BLOCK_pair && boolean_or(r, o, "neighbour", false);
         bool one_index = b->with_scalar || b->neighbour;
-        if (b->position >= indices || (b->kind == BLOCK_pair && !b->neighbour && indices != 2 - one_index))
+        if (b->position >= indices ||
+            (b->kind == BLOCK_pair && !b->neighbour && indices != 2 - one_index))
             wrong(r, "family", "of a block has another number of indices");
     }
     if (b->kind == BLOCK_pair)
@@ -293,8 +294,8 @@ static void read_task(Reader *r, const json_t *o, PlanTask *t) {
     list = array(r, o, "families", PLAN_FAMILIES_MAX, &t->families);
     for (int i = 0; i < t->families; i++) {
         const json_t *f = json_array_get(list, (size_t)i);
-        t->family[i] = (PlanFamily){(int)integer(r, f, "indices", 1, 2),
-                                    boolean_or(r, f, "ordered", false)};
+        t->family[i] =
+            (PlanFamily){(int)integer(r, f, "indices", 1, 2), boolean_or(r, f, "ordered", false)};
     }
     t->unavailable = text_or_null(o, "unavailable");
     read_route(r, o, t, &t->sampled);
@@ -373,10 +374,9 @@ static void read_process(Reader *r, const json_t *root) {
     const json_t *list = array(r, o, "edges", PLAN_EDGES_MAX, &p->edges);
     for (int i = 0; i < p->edges; i++) {
         const json_t *e = json_array_get(list, (size_t)i);
-        p->edge[i] = (PlanEdge){
-            (PlanTaskKind)word(r, e, "where", task_kind_names, PLAN_KINDS),
-            (int)integer(r, e, "task", -1, r->plan->tasks - 1),
-            boolean_or(r, e, "reflects", false)};
+        p->edge[i] = (PlanEdge){(PlanTaskKind)word(r, e, "where", task_kind_names, PLAN_KINDS),
+                                (int)integer(r, e, "task", -1, r->plan->tasks - 1),
+                                boolean_or(r, e, "reflects", false)};
     }
 }
 

@@ -27,7 +27,7 @@ enum {
     PLAN_SCALARS_MAX = 4096,
     PLAN_VECTORS_MAX = 8,
     PLAN_SPARSE_MAX = 64, /* entries of a sparse direction */
-    PLAN_NAME_MAX = 64 /* bytes of a name that becomes part of a symbol */
+    PLAN_NAME_MAX = 64    /* bytes of a name that becomes part of a symbol */
 };
 
 typedef enum PlanDomain {
@@ -119,7 +119,7 @@ typedef enum PlanBase { BASE_DOMAIN, BASE_NORMAL, BASE_UNIFORM } PlanBase;
 typedef struct PlanSample {
     bool test;
     PlanTarget target;
-    int aux;       /* TARGET_AUX: which */
+    int aux; /* TARGET_AUX: which */
     PlanLaw law;
     PlanLaw inner; /* of radial */
     PlanBase base; /* what pde_sample_S transforms; BASE_DOMAIN: the runtime draws the law itself */
@@ -133,18 +133,18 @@ typedef struct PlanFamily {
 typedef struct PlanBlock {
     PlanBlockKind kind;
     int order;
-    int family;    /* unit, pair */
-    int position;  /* unit of a two-index family: 0 is i, 1 is j */
-    int64_t shift; /* unit: e_{i + shift} */
-    bool uniform;  /* unit: second derivatives count by their sum alone */
-    int64_t first; /* pair: the first direction is e_{i + first} */
-    int64_t index; /* fixed: coordinate, from 0 */
-    int sign;      /* pair: e_i + sign e_j */
-    bool neighbour; /* pair: the second direction is e_{i + shift} */
+    int family;       /* unit, pair */
+    int position;     /* unit of a two-index family: 0 is i, 1 is j */
+    int64_t shift;    /* unit: e_{i + shift} */
+    bool uniform;     /* unit: second derivatives count by their sum alone */
+    int64_t first;    /* pair: the first direction is e_{i + first} */
+    int64_t index;    /* fixed: coordinate, from 0 */
+    int sign;         /* pair: e_i + sign e_j */
+    bool neighbour;   /* pair: the second direction is e_{i + shift} */
     bool with_scalar; /* pair: e_i + sign e_s, s a scalar input */
-    int which;     /* time, pair with a scalar: which scalar input of the network */
-    int output;    /* gradient: of this output of the network */
-    int entries;   /* sparse: of each direction */
+    int which;        /* time, pair with a scalar: which scalar input of the network */
+    int output;       /* gradient: of this output of the network */
+    int entries;      /* sparse: of each direction */
 } PlanBlock;
 
 /* Direction blocks and the combine kernel that reads them. */
@@ -169,8 +169,8 @@ typedef struct PlanTask {
     const char *unavailable; /* why there is no sampled route; NULL: there is */
     bool has_exact;
     PlanRoute exact;
-    bool has_ascent;              /* the module has pde_ascent_M for points that climb the residual */
-    const char *no_ascent;        /* why not, where it was asked for */
+    bool has_ascent;       /* the module has pde_ascent_M for points that climb the residual */
+    const char *no_ascent; /* why not, where it was asked for */
     int64_t frozen, frozen_arrays; /* rows that it reads: numbers, and arrays of d */
 } PlanTask;
 
@@ -220,12 +220,12 @@ typedef struct Plan {
     const char *space; /* name of the coordinates */
     PlanExtent d;
     PlanDomain domain;
-    const char *time; /* NULL: none */
-    bool linear;         /* its kernels hold for networks without activation only */
-    bool has_features;   /* the network sees functions of the point instead of the point */
-    int vectors;         /* x, or the vector features: the first inputs, one after the other */
+    const char *time;  /* NULL: none */
+    bool linear;       /* its kernels hold for networks without activation only */
+    bool has_features; /* the network sees functions of the point instead of the point */
+    int vectors;       /* x, or the vector features: the first inputs, one after the other */
     PlanExtent vector[PLAN_VECTORS_MAX];
-    int scalar_inputs;   /* inputs of the network after those: time, or scalar features */
+    int scalar_inputs; /* inputs of the network after those: time, or scalar features */
     PlanField field[PLAN_FIELDS_MAX];
     const char *unknown[PLAN_UNKNOWNS_MAX];
     PlanTensor tensor[PLAN_TENSORS_MAX];

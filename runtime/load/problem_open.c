@@ -54,7 +54,8 @@ static Status set_sizes(Problem *p, const Config *config, Error *error) {
     for (int i = 0; i < plan->vectors; i++) {
         int64_t entries = plan_extent(plan, plan->vector[i]);
         if (entries < 1 && plan->has_features)
-            return error_set(error, STATUS_OPTION_VALUE, "a feature has no entries with these dims");
+            return error_set(error, STATUS_OPTION_VALUE,
+                             "a feature has no entries with these dims");
         p->vector_inputs += entries;
     }
     p->inputs = p->vector_inputs + plan->scalar_inputs;
@@ -224,8 +225,7 @@ static Status bind_evaluation(const Plan *plan, Kernels *k, Error *error) {
         if (!k->place[r] || !k->known[r])
             return missing(error, "a reference", plan->evaluate_task);
     }
-    return k->evaluate && k->fields ? STATUS_OK
-                                    : missing(error, "the fields", plan->evaluate_task);
+    return k->evaluate && k->fields ? STATUS_OK : missing(error, "the fields", plan->evaluate_task);
 }
 
 /* Not of the watching kernels, which take one training step only. */
@@ -301,10 +301,10 @@ static Status evaluate_family(Problem *p, int t, int f, Error *error) {
     }
     int64_t n = family->count[0];
     family->size = plan->ordered ? n * (n - 1) / 2 : n * family->count[1];
-    return family->size > 0 ? STATUS_OK
-                            : error_set(error, STATUS_OPTION_VALUE,
-                                        "a sum of '%s' has no pairs with these dims",
-                                        p->plan.task[t].name);
+    return family->size > 0
+               ? STATUS_OK
+               : error_set(error, STATUS_OPTION_VALUE, "a sum of '%s' has no pairs with these dims",
+                           p->plan.task[t].name);
 }
 
 static Status check_domain(const Problem *p, Error *error) {
@@ -344,7 +344,8 @@ static Status evaluate_constants(Problem *p, Error *error) {
         return missing(error, "the unknowns", 0);
     if (p->plan.unknowns > 0)
         unknowns(&p->unknown[0][0]);
-    for (int k = 0; k < p->plan.unknowns; k++) /* no start value: the middle of the interval, else 1 */
+    for (int k = 0; k < p->plan.unknowns;
+         k++) /* no start value: the middle of the interval, else 1 */
         if (isnan(p->unknown[k][0])) {
             double middle = (p->unknown[k][1] + p->unknown[k][2]) / 2;
             p->unknown[k][0] = isnan(middle) ? 1 : middle;
@@ -431,8 +432,8 @@ static Status make_tensor(Problem *p, int i, Error *error) {
     }
     p->tensor_size[i] = size;
     p->tensor64[i] = calloc((size_t)size + 1, sizeof(double));
-    p->tensor[i] = p->precision == PDE_F64 ? p->tensor64[i]
-                                           : calloc((size_t)size + 1, sizeof(float));
+    p->tensor[i] =
+        p->precision == PDE_F64 ? p->tensor64[i] : calloc((size_t)size + 1, sizeof(float));
     if (!p->tensor64[i] || !p->tensor[i])
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the constant '%s'", t->name);
     Status status = t->file ? read_tensor(p, i, error) : draw_tensor(p, i, error);

@@ -42,8 +42,8 @@ typedef struct Problem {
     ModuleFile module;
     Plan plan; /* with the values of --set */
     PdePrecision precision;
-    int64_t d, n_in, aux_rows;    /* n_in: coordinates and time */
-    int64_t inputs, vector_inputs; /* of the network; those that belong to coordinates */
+    int64_t d, n_in, aux_rows;       /* n_in: coordinates and time */
+    int64_t inputs, vector_inputs;   /* of the network; those that belong to coordinates */
     int64_t aux_first[PLAN_AUX_MAX]; /* row of each auxiliary */
     int outputs;
     double argument[3], time[2]; /* of the domain (argument[0] is d), of the time interval */
@@ -52,7 +52,7 @@ typedef struct Problem {
     Kernels kernels;
     Kernels reference; /* double, for exact solutions; the same functions if precision is double */
     int64_t tensor_size[PLAN_TENSORS_MAX];
-    void *tensor[PLAN_TENSORS_MAX];     /* real */
+    void *tensor[PLAN_TENSORS_MAX]; /* real */
     double *tensor64[PLAN_TENSORS_MAX];
     bool from_cache;
 } Problem;
@@ -71,6 +71,6 @@ enum { PROBLEM_CONSTANTS_MAX = PLAN_DIMS_MAX + PLAN_PARAMS_MAX };
 size_t problem_constants(const Plan *plan, JitConstant *constant);
 
 bool problem_has_exact(const Problem *problem); /* for every field */
-int64_t problem_groups(int64_t points); /* of PDE_LANES points */
+int64_t problem_groups(int64_t points);         /* of PDE_LANES points */
 
 #endif

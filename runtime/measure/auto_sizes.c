@@ -207,8 +207,7 @@ void choice_print(const Choice *c, const Settings *set) {
     }
     say("\n              least error within the");
     put(1e3 * c->budget, " ms of a step with ");
-    say("%d points%s: %lld points", USUAL, s->most > 0 ? " and terms" : "",
-        (long long)c->points);
+    say("%d points%s: %lld points", USUAL, s->most > 0 ? " and terms" : "", (long long)c->points);
     if (s->most > 0)
         say(", %lld terms", (long long)c->terms);
     say("\n");

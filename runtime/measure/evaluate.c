@@ -99,9 +99,9 @@ static double exact_at(const Evaluation *e, const Reference *r, int field, int l
 
 typedef struct Pass {
     Evaluation *e;
-    int64_t first; /* test point of the batch's first lane */
-    double centre[PLAN_FIELDS_MAX];        /* Taylor: the target at the centre */
-    double sum[2][PLAN_FIELDS_MAX];        /* constant: A (u - C) and A A */
+    int64_t first;                  /* test point of the batch's first lane */
+    double centre[PLAN_FIELDS_MAX]; /* Taylor: the target at the centre */
+    double sum[2][PLAN_FIELDS_MAX]; /* constant: A (u - C) and A A */
     double constant[PLAN_FIELDS_MAX];
 } Pass;
 
@@ -152,7 +152,8 @@ static void add_difference(Sums *s, double value, double exact) {
 static ErrorNorms norms_of(const Sums *s, int64_t points) {
     double n = (double)points;
     if (!(s->exact[2] > 0) && !isnan(s->exact[0])) /* nothing to be relative to */
-        return (ErrorNorms){sqrt(s->difference[0] / n), s->difference[1] / n, s->difference[2], true};
+        return (ErrorNorms){sqrt(s->difference[0] / n), s->difference[1] / n, s->difference[2],
+                            true};
     return (ErrorNorms){sqrt(s->difference[0] / s->exact[0]), s->difference[1] / s->exact[1],
                         s->difference[2] / s->exact[2], false};
 }
@@ -352,9 +353,8 @@ Status evaluation_open(Session *s, Evaluation *e, Error *error) {
     const Problem *p = s->problem;
     *e = (Evaluation){.session = s, .fields = p->plan.fields};
     e->points = problem_has_exact(p) ? s->settings.test_points : 0;
-    PdeBatchConfig batch = {.points = s->settings.points,
-                            .residuals = e->fields,
-                            .x = s->task[0].points.c.inputs};
+    PdeBatchConfig batch = {
+        .points = s->settings.points, .residuals = e->fields, .x = s->task[0].points.c.inputs};
     e->batch = pde_batch_create(s->engine, &batch);
     PointsConfig config = {.problem = p,
                            .engine = s->engine,
@@ -372,8 +372,8 @@ Status evaluation_open(Session *s, Evaluation *e, Error *error) {
     e->value = calloc((size_t)(s->settings.points * e->fields), real_size(p->precision));
     e->exact = calloc(values, sizeof(double));
     e->predictor = calloc(values, sizeof(double));
-    e->work = aligned_alloc(64, (size_t)(e->work_size * pde_engine_threads(s->engine)) *
-                                    sizeof(double));
+    e->work =
+        aligned_alloc(64, (size_t)(e->work_size * pde_engine_threads(s->engine)) * sizeof(double));
     if (status == STATUS_OK && !(e->batch && e->value && e->exact && e->predictor && e->work))
         status = error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld test points",
                            (long long)e->points);

@@ -20,9 +20,9 @@ typedef struct Evaluation {
     int64_t points; /* test points; 0 without exact solution */
     Points draw;
     PdeBatch *batch;
-    void *value;     /* real[B][fields]: the fields on the batch at hand */
-    double *exact;   /* [points][fields] */
-    double *work;    /* per worker: x, aux and scalars of a group in double */
+    void *value;   /* real[B][fields]: the fields on the batch at hand */
+    double *exact; /* [points][fields] */
+    double *work;  /* per worker: x, aux and scalars of a group in double */
     int64_t work_size;
     double known[PLAN_REFERENCES_MAX][2]; /* reference.c: values and their standard errors */
     bool references_known;

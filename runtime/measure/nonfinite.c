@@ -48,7 +48,7 @@ static void inspect(void *context, const PdeJet *jet) {
 /* What was found, in words, and where the fault lies. */
 typedef struct Fault {
     const Task *task;
-    Route *route;  /* NULL: before any network */
+    Route *route; /* NULL: before any network */
     int64_t point;
     char what[256];
 } Fault;
@@ -71,7 +71,9 @@ static bool bad_input(const Task *t, Fault *f) {
         int64_t b = f->point;
         for (int64_t i = 0; i < q->n_in; i++)
             if (!isfinite(points_coordinate(&t->points, b, i))) {
-                fault_say(f, "coordinate %lld of point %lld of '%s' is not finite: the sampling law makes it so",
+                fault_say(f,
+                          "coordinate %lld of point %lld of '%s' is not finite: the sampling law "
+                          "makes it so",
                           (long long)i + 1, (long long)b, t->plan->name);
                 return true;
             }
@@ -82,15 +84,16 @@ static bool bad_input(const Task *t, Fault *f) {
                 for (int i = 0; i < q->plan.sources; i++)
                     if (q->plan.source[i].task == t->id && q->plan.source[i].scalar == k)
                         name = q->plan.source[i].name;
-                fault_say(f, "%s%s of '%s' is not finite at point %lld, before any network is involved",
-                          name ? "the source " : "a known quantity", name ? name : "", t->plan->name,
-                          (long long)b);
+                fault_say(
+                    f, "%s%s of '%s' is not finite at point %lld, before any network is involved",
+                    name ? "the source " : "a known quantity", name ? name : "", t->plan->name,
+                    (long long)b);
                 return true;
             }
         for (int64_t i = 0; i < q->inputs; i++)
             if (!isfinite(points_input(&t->points, b, i))) {
-                fault_say(f, "input %lld of the network is not finite at point %lld of '%s'", (long long)i + 1,
-                          (long long)b, t->plan->name);
+                fault_say(f, "input %lld of the network is not finite at point %lld of '%s'",
+                          (long long)i + 1, (long long)b, t->plan->name);
                 return true;
             }
     }
@@ -130,19 +133,25 @@ static bool bad_route(const Task *t, Route *r, Found *found, Fault *fault) {
         *fault = (Fault){.task = t, .route = r, .point = b};
         if (f->order < 0)
             fault_say(fault,
-                      "the residual '%s' is not finite at point %lld, although the network and its derivatives "
+                      "the residual '%s' is not finite at point %lld, although the network and its "
+                      "derivatives "
                       "are: the equation itself makes it so there",
                       t->plan->name, (long long)b);
         else if (f->order == 0)
             fault_say(fault,
-                      "the network itself is not finite at point %lld of '%s': its parameters have grown too large",
+                      "the network itself is not finite at point %lld of '%s': its parameters have "
+                      "grown too large",
                       (long long)b, t->plan->name);
         else if (f->order == 2 && f->direction < pde_batch_rotated(r->batch))
-            fault_say(fault, "the sum of the network's second derivatives is not finite at point %lld of '%s'",
-                      (long long)b, t->plan->name);
+            fault_say(
+                fault,
+                "the sum of the network's second derivatives is not finite at point %lld of '%s'",
+                (long long)b, t->plan->name);
         else
-            fault_say(fault, "the network's derivative of order %d along %s is not finite at point %lld of '%s'",
-                      f->order, direction_name(r, f->direction, name), (long long)b, t->plan->name);
+            fault_say(
+                fault,
+                "the network's derivative of order %d along %s is not finite at point %lld of '%s'",
+                f->order, direction_name(r, f->direction, name), (long long)b, t->plan->name);
         return true;
     }
     return false;
@@ -237,7 +246,9 @@ static void repeat(Again *a) {
     int64_t most = q->n_in > q->inputs ? q->n_in : q->inputs;
     most = most > q->aux_rows ? most : q->aux_rows;
     int64_t K = r ? r->block[r->plan->blocks] : 0;
-    a->seeds_size = (size_t)(t->plan->residuals * (q->outputs * (1 + PDE_MAX_ORDER * K) + q->plan.unknowns)) * size;
+    a->seeds_size =
+        (size_t)(t->plan->residuals * (q->outputs * (1 + PDE_MAX_ORDER * K) + q->plan.unknowns)) *
+        size;
     a->rows = malloc((size_t)(most + 1) * PDE_LANES * size);
     a->scalar = malloc((size_t)(a->watch->log->scalars[t->id] + 1) * PDE_LANES * size);
     a->seeds = malloc(a->seeds_size);
@@ -261,7 +272,8 @@ static bool bad_seed(Session *s, Watch *watch, Fault *fault, char *place) {
             Again again = {.watch = watch, .fault = fault};
             repeat(&again);
             if (again.found) {
-                fault_say(fault, "the derivative of '%s' by the network is not finite at point %lld",
+                fault_say(fault,
+                          "the derivative of '%s' by the network is not finite at point %lld",
                           s->task[i].plan->name, (long long)b);
                 memcpy(place, again.place, sizeof again.place);
                 return true;
@@ -300,8 +312,10 @@ void nan_describe(Session *s, int64_t iteration, Error *error) {
         watch_close(&watch);
     }
     if (!bad)
-        fault_say(&fault, "the gradient is not finite although all residuals are: numbers became too large for "
-                          "their type on the way back");
+        fault_say(
+            &fault,
+            "the gradient is not finite although all residuals are: numbers became too large for "
+            "their type on the way back");
     error_set(error, STATUS_NON_FINITE, "iteration %lld: %s", (long long)iteration, fault.what);
     error_add_lines(error, place);
 }

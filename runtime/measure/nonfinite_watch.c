@@ -80,7 +80,8 @@ static void show_line(Bytes text, size_t start, size_t from, size_t to, Shown *s
     to = to < from ? from : to < end ? to : end;
     size_t cut[4] = {start, from, to, end};
     for (int k = 0; k < 3; k++)
-        visible_print(shown->part[k], sizeof shown->part[k], "%.*s", (int)(cut[k + 1] - cut[k]), s + cut[k]);
+        visible_print(shown->part[k], sizeof shown->part[k], "%.*s", (int)(cut[k + 1] - cut[k]),
+                      s + cut[k]);
 }
 
 bool watch_place(const Watch *w, char *out) {
@@ -109,8 +110,9 @@ bool watch_place(const Watch *w, char *out) {
     char carets[LINE_SHOWN_MAX + 1];
     memset(carets, '^', sizeof carets);
     marked = marked < 1 ? 1 : marked < LINE_SHOWN_MAX ? marked : LINE_SHOWN_MAX;
-    visible_print(out, WATCH_TEXT_MAX, "\n  --> %.100s:%zu:%d\n      |\n%5zu | %s%s%s\n      | %*s%.*s %s",
-                  log->file, line, before + 1, line, shown.part[0], shown.part[1], shown.part[2], before, "",
+    visible_print(out, WATCH_TEXT_MAX,
+                  "\n  --> %.100s:%zu:%d\n      |\n%5zu | %s%s%s\n      | %*s%.*s %s", log->file,
+                  line, before + 1, line, shown.part[0], shown.part[1], shown.part[2], before, "",
                   marked, carets, says);
     return true;
 }

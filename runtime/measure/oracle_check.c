@@ -36,7 +36,8 @@ static Status open_small(const ModuleFile *module, const Config *config, const j
     json_object_foreach((json_t *)(uintptr_t)set, key, value) {
         size_t n = small.pair_count;
         if (n == EXPECTED_PAIRS || strlen(key) >= PLAN_NAME_MAX || !json_is_number(value))
-            return error_set(error, STATUS_MODULE_CONTENT, "the plan's \"expected\" is not as it should be");
+            return error_set(error, STATUS_MODULE_CONTENT,
+                             "the plan's \"expected\" is not as it should be");
         snprintf(name[n], sizeof name[n], "%s", key);
         number_print(json_number_value(value), text[n]);
         pair[small.pair_count++] = (ConfigPair){CONFIG_COMMAND_LINE, name[n], text[n]};
@@ -108,10 +109,15 @@ static const char *scalar_name(const Problem *p, int task, int scalar, char *out
 static int compare_task(const Problem *p, int task, const json_t *rows, const Given *g,
                         ExpectedVerdict *verdict, void *context) {
     bool last = task == p->plan.evaluate_task;
-    int scalars = last ? p->plan.evaluate_scalars : p->plan.task[task].scalars, compared = 0, others = 0;
+    int scalars = last ? p->plan.evaluate_scalars : p->plan.task[task].scalars, compared = 0,
+        others = 0;
     PointKernel *kernel = last ? p->kernels.evaluate : p->kernels.points[task];
-    PdePointArgs args = {.x = g->x, .aux = g->aux, .normal = g->normal, .unknown = g->unknown,
-                         .tensor = (const void *const *)p->tensor64, .out = g->out};
+    PdePointArgs args = {.x = g->x,
+                         .aux = g->aux,
+                         .normal = g->normal,
+                         .unknown = g->unknown,
+                         .tensor = (const void *const *)p->tensor64,
+                         .out = g->out};
     char name[64];
     double worst = 0;
     if (!kernel || scalars == 0 || (int)json_array_size(rows) != scalars)
@@ -130,7 +136,8 @@ static int compare_task(const Problem *p, int task, const json_t *rows, const Gi
             others++;
         }
     }
-    snprintf(name, sizeof name, "known quantities of '%.24s'", last ? "fields" : p->plan.task[task].name);
+    snprintf(name, sizeof name, "known quantities of '%.24s'",
+             last ? "fields" : p->plan.task[task].name);
     if (others)
         verdict(context, name, worst);
     return compared;
@@ -152,13 +159,14 @@ static Status compare(const Problem *p, const json_t *expected, ExpectedVerdict 
     if (!g.x || !g.aux || !g.normal || !g.out)
         status = error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the self-test");
     else if (!give_points(p, expected, &g))
-        status = error_set(error, STATUS_MODULE_CONTENT, "the plan's \"expected\" is not as it should be");
+        status = error_set(error, STATUS_MODULE_CONTENT,
+                           "the plan's \"expected\" is not as it should be");
     for (int t = 0; t < p->plan.tasks && status == STATUS_OK; t++)
         compared += compare_task(p, t, json_array_get(scalars, (size_t)t), &g, verdict, context);
     if (status == STATUS_OK)
         compared += compare_task(p, p->plan.evaluate_task,
-                                 json_array_get(scalars, (size_t)p->plan.evaluate_task), &g, verdict,
-                                 context);
+                                 json_array_get(scalars, (size_t)p->plan.evaluate_task), &g,
+                                 verdict, context);
     *why = compared ? NULL : "the problem has no known quantities, or they need files";
     free(g.x);
     free(g.aux);

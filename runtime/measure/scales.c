@@ -15,10 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CENTRES = 64, NEWTON_STEPS = 4, CENTRE_GROUPS = CENTRES / PDE_LANES, HALVINGS = 40, WAVES = 8 };
+enum {
+    CENTRES = 64,
+    NEWTON_STEPS = 4,
+    CENTRE_GROUPS = CENTRES / PDE_LANES,
+    HALVINGS = 40,
+    WAVES = 8
+};
 static const double RIDGE = 1e-6;
-static const double UNLIKE = 3;     /* pilots that differ by less agree */
-static const double ROUNDINGS = 64; /* a residual of so many roundings of the solution is nothing else */
+static const double UNLIKE = 3; /* pilots that differ by less agree */
+static const double ROUNDINGS =
+    64; /* a residual of so many roundings of the solution is nothing else */
 
 #define real float
 #define ROWS(name) name##_f32
@@ -39,7 +46,7 @@ typedef struct PilotTask {
     double (*dot)[CENTRES];
     double (*dense)[PDE_MAX_BLOCKS][CENTRES]; /* [b]: product of a dense direction with centre c */
     void *n, *residual, *seed_n, *d[PDE_MAX_ORDER], *seed_d[PDE_MAX_ORDER];
-    double *slope; /* [centres][K] of the point at hand */
+    double *slope;                        /* [centres][K] of the point at hand */
     double length[PDE_MAX_BLOCKS][WAVES]; /* of centre c, as a block of pseudo-directions sees it */
     double scale, next; /* what its rows were multiplied with at the last linearisation, and here */
 } PilotTask;
@@ -103,7 +110,8 @@ static void all_dots(const Pilot *p, const PilotTask *t) {
 /* ----------------------------------------------------------------- jets of the linear functions */
 
 /* The same for direction j of a sparse block. */
-static double sparse_slope(const Route *r, int b, int64_t point, int64_t j, const Points *centre, int64_t c) {
+static double sparse_slope(const Route *r, int b, int64_t point, int64_t j, const Points *centre,
+                           int64_t c) {
     const PdeDirections *d = pde_batch_directions(r->batch, b);
     int64_t entries = r->plan->block[b].entries;
     int64_t at = (point * (r->block[b + 1] - r->block[b]) + j) * entries;
@@ -132,8 +140,7 @@ static void point_slopes(const Pilot *p, const PilotTask *t, int64_t point) {
                     v = points_input(centre, c, index[2 * j]) +
                         block->sign * points_input(centre, c, index[2 * j + 1]);
                 else if (block->kind == BLOCK_unit && r->per_point)
-                    v = points_input(
-                        centre, c, index[point * (r->block[b + 1] - r->block[b]) + j]);
+                    v = points_input(centre, c, index[point * (r->block[b + 1] - r->block[b]) + j]);
                 else if (index)
                     v = points_input(centre, c, index[j]);
                 else if (block->kind == BLOCK_position)
@@ -202,7 +209,8 @@ static void point_rows(const Pilot *p, const PilotTask *t, int64_t point, double
 
 /* The size of an operator may change with the trial: what is to be compared has one size. */
 typedef struct Merit {
-    double own; /* squared norm of all residuals, each task divided by the size of its operator here */
+    double
+        own; /* squared norm of all residuals, each task divided by the size of its operator here */
     double old; /* the same, divided by the sizes of the last linearisation */
     bool alike; /* the sizes are about the same: `own` tells them apart */
 } Merit;
@@ -377,7 +385,8 @@ static double gram_length(const Pilot *p, const PilotTask *t, int b, int64_t c) 
     double square = 0;
     bool plain = true;
     for (int64_t i = 0; i < s->problem->inputs; i++) {
-        double w = real_get(s->settings.precision, weight, i), x = points_input(&s->task[0].points, c, i);
+        double w = real_get(s->settings.precision, weight, i),
+               x = points_input(&s->task[0].points, c, i);
         plain = plain && w == 1;
         square += w * x * x;
     }
@@ -406,7 +415,7 @@ static void set_wave(const Pilot *p, const PilotTask *t, int64_t point, int64_t 
             for (int64_t k = r->block[b]; k < r->block[b + 1]; k++) {
                 /* pseudo-directions see w only by its length: the first carries all of it */
                 bool gram = r->plan->block[b].kind == BLOCK_gram && !r->weight[b];
-                double slope = !gram                ? t->slope[c * K + k]
+                double slope = !gram              ? t->slope[c * K + k]
                                : k == r->block[b] ? t->length[b][c] * p->norm
                                                   : 0;
                 double power = slope;
@@ -463,7 +472,8 @@ static void choose_residual_scale(const Pilot *p, const PilotTask *t) {
  * stands. */
 static void join_pilots(Session *s, const double *wave) {
     for (int o = 0; o < s->problem->outputs; o++)
-        if (wave[o] > 0 && (wave[o] > UNLIKE * s->output_scale[o] || s->output_scale[o] > UNLIKE * wave[o]))
+        if (wave[o] > 0 &&
+            (wave[o] > UNLIKE * s->output_scale[o] || s->output_scale[o] > UNLIKE * wave[o]))
             s->output_scale[o] = wave[o];
 }
 

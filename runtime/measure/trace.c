@@ -35,8 +35,8 @@ static void *add(Trace *t, ArrayType type, const char *prefix, const char *name,
     }
     snprintf(t->name[t->arrays], TRACE_NAME_MAX, "%.24s%.64s", prefix, name);
     t->owned[t->arrays] = data;
-    t->array[t->arrays] = (Array){t->name[t->arrays], type, rank, {(uint64_t)n0, (uint64_t)n1},
-                                  data};
+    t->array[t->arrays] =
+        (Array){t->name[t->arrays], type, rank, {(uint64_t)n0, (uint64_t)n1}, data};
     t->arrays++;
     return data;
 }
@@ -80,10 +80,10 @@ static void add_lanes(Trace *t, const char *prefix, const char *name, const void
     void *to = add(t, real_array_type(precision), prefix, name, vector ? 2 : 1, B, rows);
     for (int64_t b = 0; to && b < B; b++)
         for (int64_t i = 0; i < rows; i++)
-            real_set(precision, to, b * rows + i,
-                     real_get(precision, from,
-                              (b / PDE_LANES * group_rows + first + i) * PDE_LANES +
-                                  b % PDE_LANES));
+            real_set(
+                precision, to, b * rows + i,
+                real_get(precision, from,
+                         (b / PDE_LANES * group_rows + first + i) * PDE_LANES + b % PDE_LANES));
 }
 
 /* Index sets count from 1, as in the language: [n], [n][2], per point [B][n] or [B][2 n]. */
@@ -98,8 +98,8 @@ static void add_sets(Trace *t, const char *prefix, const char *letter, const Rou
         uint32_t base[2];
         route_first(r, f, base);
         snprintf(name, sizeof name, f ? "%s.%d" : "%s", letter, f);
-        int64_t *to = add(t, ARRAY_I64, prefix, name, columns > 1 || r->per_point ? 2 : 1, rows,
-                          columns);
+        int64_t *to =
+            add(t, ARRAY_I64, prefix, name, columns > 1 || r->per_point ? 2 : 1, rows, columns);
         for (int64_t k = 0; to && k < r->count[f] * indices * sets; k++)
             to[k] = (int64_t)r->set[f][k] + base[k % indices] + 1;
     }
@@ -113,9 +113,9 @@ static void add_sets(Trace *t, const char *prefix, const char *letter, const Rou
                        letter[0] == 'I' ? "probes" : "probes_J", 2, n, n_in);
         for (int64_t k = 0; to && k < n; k++)
             for (int64_t i = 0; i < n_in; i++)
-                real_set(precision, to, k * n_in + i,
-                         real_get(precision, v,
-                                  (k / PDE_LANES * n_in + i) * PDE_LANES + k % PDE_LANES));
+                real_set(
+                    precision, to, k * n_in + i,
+                    real_get(precision, v, (k / PDE_LANES * n_in + i) * PDE_LANES + k % PDE_LANES));
     }
 }
 
@@ -216,13 +216,16 @@ static void add_notes(Trace *t, uint32_t step) {
         snprintf(name, sizeof name, o ? "output_scale.%d" : "output_scale", o);
         note_number(t, "", name, s->output_scale[o]);
     }
-    note(t, "network", "the fields use output_scale * net(x); net: x W1 + b1, activation, ..., last "
-                       "layer linear; inputs are x, then t");
-    note(t, "loss_is", "sum over tasks of weight / residual_scale^2 * mean over points of "
-                       "residual_V^2, V = J where residual_J is there, else I; a task with squares "
-                       "has residual_I itself in its place");
-    note(t, "grad_is", "sum over tasks of 2 weight / (B residual_scale^2) * sum over points of "
-                       "residual_V * d residual_I / d parameter, residual_V held constant");
+    note(t, "network",
+         "the fields use output_scale * net(x); net: x W1 + b1, activation, ..., last "
+         "layer linear; inputs are x, then t");
+    note(t, "loss_is",
+         "sum over tasks of weight / residual_scale^2 * mean over points of "
+         "residual_V^2, V = J where residual_J is there, else I; a task with squares "
+         "has residual_I itself in its place");
+    note(t, "grad_is",
+         "sum over tasks of 2 weight / (B residual_scale^2) * sum over points of "
+         "residual_V * d residual_I / d parameter, residual_V held constant");
 }
 
 static Status write(Trace *t, uint32_t step, const char *path, Error *error) {

@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-    INPUTS_MOST = 12,   /* more: a few hundred points do not tell waves from one another */
-    WAVES_MOST = 160,   /* of each output */
+    INPUTS_MOST = 12, /* more: a few hundred points do not tell waves from one another */
+    WAVES_MOST = 160, /* of each output */
     UNKNOWNS_MOST = 360,
-    POINTS_MOST = 64,   /* of each task in a batch */
+    POINTS_MOST = 64, /* of each task in a batch */
     POINTS_IN_ALL = 256,
     BATCHES_MOST = 16,
     NEWTON_STEPS = 8,
@@ -32,10 +32,10 @@ typedef struct WaveTask {
     Task *task;
     const Route *route;
     void *n, *residual, *seed_n, *d[PDE_MAX_ORDER], *seed_d[PDE_MAX_ORDER];
-    double *slope; /* [waves][K] of the point at hand */
+    double *slope;         /* [waves][K] of the point at hand */
     double *sine, *cosine; /* [waves] of it */
-    int order;     /* highest derivative in it */
-    double weight; /* what its rows are multiplied with */
+    int order;             /* highest derivative in it */
+    double weight;         /* what its rows are multiplied with */
 } WaveTask;
 
 typedef struct Waves {
@@ -77,8 +77,9 @@ static void choose_waves(Waves *p) {
     double normal[INPUTS_MOST * PDE_LANES], mean;
     for (int64_t c = 0; c < p->waves; c++) {
         if (c % PDE_LANES == 0)
-            pde_random_fill(p->s->engine, PDE_LAW_NORMAL, 0, stream_of(STREAM_PROBE, ROLE_TEST, 0, 0),
-                            STEP_PILOT, (uint32_t)c, 0, p->inputs, normal, NULL);
+            pde_random_fill(p->s->engine, PDE_LAW_NORMAL, 0,
+                            stream_of(STREAM_PROBE, ROLE_TEST, 0, 0), STEP_PILOT, (uint32_t)c, 0,
+                            p->inputs, normal, NULL);
         Wave *wave = &p->wave[c];
         wave->phase = GOLDEN_ANGLE * (double)c; /* spreads the phases evenly */
         for (int64_t i = 0; i < p->inputs; i++) {
@@ -100,7 +101,8 @@ static double along(const Waves *p, const Wave *wave, const void *v, int64_t lan
 }
 
 /* w . v_k for direction j of block b at one point. */
-static double slope_of(const Waves *p, const WaveTask *t, const Wave *wave, int b, int64_t j, int64_t point) {
+static double slope_of(const Waves *p, const WaveTask *t, const Wave *wave, int b, int64_t j,
+                       int64_t point) {
     const Route *r = t->route;
     const PlanBlock *block = &r->plan->block[b];
     const PdeDirections *d = pde_batch_directions(r->batch, b);
@@ -183,15 +185,16 @@ static void seed_row(const Waves *p, const WaveTask *t, int64_t e, int64_t o, do
         for (int64_t k = 0; k < K; k++) {
             double slope = t->slope[c * K + k], power = slope;
             for (int m = 1; m <= t->order; m++, power *= slope)
-                sum += power * turned(sine, cosine, m) *
-                       real_get(precision, t->seed_d[m - 1], at + k);
+                sum +=
+                    power * turned(sine, cosine, m) * real_get(precision, t->seed_d[m - 1], at + k);
         }
         to[1 + c] = sum;
     }
 }
 
 /* Residuals of one point, and their rows unless row is NULL. */
-static void point_rows(const Waves *p, const WaveTask *t, int64_t point, double *row, double *residual) {
+static void point_rows(const Waves *p, const WaveTask *t, int64_t point, double *row,
+                       double *residual) {
     PdePrecision precision = p->s->settings.precision;
     const uint32_t *set[PLAN_FAMILIES_MAX];
     int64_t K = t->route->block[t->route->plan->blocks], E = t->task->plan->residuals;
@@ -324,7 +327,8 @@ static void fit(Waves *p) {
         double before = each_row(p, p->batches, add_square);
         each_row(p, p->batches, weigh);
         if (!isfinite(before) || !(before > 0) ||
-            !dense_least_squares(p->matrix, p->residual, p->rows, p->unknowns, RIDGE, p->work, p->step) ||
+            !dense_least_squares(p->matrix, p->residual, p->rows, p->unknowns, RIDGE, p->work,
+                                 p->step) ||
             !search(p, before, &after) || after > ENOUGH * before)
             return;
     }
@@ -384,8 +388,10 @@ static bool waves_open(Waves *p, Session *s) {
     bool ok = true;
     int64_t B = s->settings.points < POINTS_MOST ? s->settings.points : POINTS_MOST, residuals = 0;
     *p = (Waves){.s = s, .inputs = s->problem->inputs, .outputs = s->problem->outputs, .points = B};
-    p->waves = UNKNOWNS_MOST / p->outputs - 1 < WAVES_MOST ? UNKNOWNS_MOST / p->outputs - 1 : WAVES_MOST;
-    p->batches = (POINTS_IN_ALL + B - 1) / B < BATCHES_MOST ? (POINTS_IN_ALL + B - 1) / B : BATCHES_MOST;
+    p->waves =
+        UNKNOWNS_MOST / p->outputs - 1 < WAVES_MOST ? UNKNOWNS_MOST / p->outputs - 1 : WAVES_MOST;
+    p->batches =
+        (POINTS_IN_ALL + B - 1) / B < BATCHES_MOST ? (POINTS_IN_ALL + B - 1) / B : BATCHES_MOST;
     p->basis = 1 + p->waves;
     p->unknowns = p->basis * p->outputs;
     for (int i = 0; i < s->tasks; i++) {

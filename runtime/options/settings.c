@@ -113,7 +113,8 @@ static void read_network(const Config *c, Settings *s) {
     set_number(c, OPTION_BETA2, &s->optimiser.beta2);
     set_number(c, OPTION_BETA3, &s->optimiser.beta3);
     set_number(c, OPTION_EPSILON, &s->optimiser.epsilon);
-    if (!pde_optim_has(s->optimiser.kind, PDE_JACOBIAN)) /* its step is not along a gradient of the loss */
+    if (!pde_optim_has(s->optimiser.kind,
+                       PDE_JACOBIAN)) /* its step is not along a gradient of the loss */
         set_number(c, OPTION_DECAY, &s->optimiser.decay);
     s->clip = config_number(c, OPTION_CLIP);
     s->damping = config_number(c, OPTION_DAMPING);

@@ -16,11 +16,7 @@ typedef enum Algorithm {
     ALGORITHMS
 } Algorithm;
 
-typedef enum Estimator {
-    ESTIMATOR_COORDINATE,
-    ESTIMATOR_RADEMACHER,
-    ESTIMATOR_NORMAL
-} Estimator;
+typedef enum Estimator { ESTIMATOR_COORDINATE, ESTIMATOR_RADEMACHER, ESTIMATOR_NORMAL } Estimator;
 
 typedef enum NonFinite { NON_FINITE_STOP, NON_FINITE_SKIP, NON_FINITE_ROLLBACK } NonFinite;
 typedef enum Initialisation { INIT_PYTORCH, INIT_XAVIER } Initialisation;
@@ -42,7 +38,7 @@ typedef struct Settings {
     double init_first; /* factor of the first layer's weights */
     PdeOptimConfig optimiser;
     PdeRateConfig rate;
-    double clip; /* 0: not */
+    double clip;                /* 0: not */
     double damping, step_limit; /* natural; 0: no limit */
     int64_t jacobian_bytes;     /* natural: of rows that are stored whole */
     bool momentum_auto;         /* natural: 1 - rate */
@@ -54,11 +50,11 @@ typedef struct Settings {
     int keep;
     double time_limit, stop_below; /* NaN: none */
     NonFinite non_finite;
-    int report;                    /* a session for this task of the plan alone, a report; 0: training */
-    int attack_steps;              /* 0: points stay where they are drawn */
+    int report;       /* a session for this task of the plan alone, a report; 0: training */
+    int attack_steps; /* 0: points stay where they are drawn */
     double attack_size;
     int64_t attack_terms;
-    bool balance;                  /* weights of the losses: balance.c */
+    bool balance; /* weights of the losses: balance.c */
     int64_t balance_every;
     double balance_keep;
     bool scale_auto, scale_none; /* none: residuals are not divided either */

@@ -11,12 +11,12 @@
 #include <string.h>
 
 static const char *entity(char c) {
-    return c == '&'   ? "&amp;"
-           : c == '<' ? "&lt;"
-           : c == '>' ? "&gt;"
-           : c == '"' ? "&quot;"
+    return c == '&'    ? "&amp;"
+           : c == '<'  ? "&lt;"
+           : c == '>'  ? "&gt;"
+           : c == '"'  ? "&quot;"
            : c == '\'' ? "&#39;"
-                      : NULL;
+                       : NULL;
 }
 
 /* What is hidden is shown by its number: overrides of the direction would turn a line of the page round. */

@@ -183,8 +183,7 @@ static void draw_log_x_ticks(Buffer *out, const Frame *frame) {
             double position = exponent + log10(mantissa[k]);
             if (position < axis->low - 1e-9 || position > axis->high + 1e-9)
                 continue;
-            begin_x_tick(out, frame,
-                         axis->start + (position - axis->low) / decades * axis->length);
+            begin_x_tick(out, frame, axis->start + (position - axis->low) / decades * axis->length);
             put_log_label(out, mantissa[k], exponent);
             buffer_text(out, "</text>");
         }

@@ -18,9 +18,9 @@ static void add_term(ReportTerms *r, const json_t *residual, const json_t *term)
     bool source = strcmp(class, "source") == 0;
     snprintf(r->route[r->count], REPORT_ROUTE_MAX, "%.16s%s%.24s: %.24s%s%s",
              text_of(residual, "kind"), *name ? " " : "", name, class,
-             source                                              ? ""
-             : json_is_true(json_object_get(term, "linear"))     ? ", linear"
-                                                                 : ", not linear",
+             source                                          ? ""
+             : json_is_true(json_object_get(term, "linear")) ? ", linear"
+                                                             : ", not linear",
              json_is_true(json_object_get(term, "gram")) ? ", Gram" : "");
     snprintf(r->order[r->count], sizeof r->order[0], "%d",
              (int)json_integer_value(json_object_get(term, "order")));

@@ -13,9 +13,9 @@
 struct Attack {
     Session *session;
     Route route;
-    void *frozen;                        /* real[groups][rows][PDE_LANES] */
-    void *bar[PDE_MAX_BLOCKS + 1];       /* real[groups][inputs][PDE_LANES]; NULL: no such adjoint */
-    void *slope;                         /* real[groups][n_in][PDE_LANES] */
+    void *frozen;                  /* real[groups][rows][PDE_LANES] */
+    void *bar[PDE_MAX_BLOCKS + 1]; /* real[groups][inputs][PDE_LANES]; NULL: no such adjoint */
+    void *slope;                   /* real[groups][n_in][PDE_LANES] */
 };
 
 Route *attack_route(Attack *a) {

@@ -16,9 +16,10 @@ Status balance_open(Session *s, Error *error) {
     if (!s->settings.balance)
         return STATUS_OK;
     if (s->settings.optimiser.kind == PDE_OPT_lbfgs)
-        return error_set(error, STATUS_OPTION_CONFLICT,
-                         "--optimiser lbfgs minimises one loss, --weights balance changes it between "
-                         "steps: use fixed weights");
+        return error_set(
+            error, STATUS_OPTION_CONFLICT,
+            "--optimiser lbfgs minimises one loss, --weights balance changes it between "
+            "steps: use fixed weights");
     pde_gradient_begin(s->engine);
     if (!pde_gradient_store(s->engine)) /* so that no step allocates */
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the gradient of a loss");
@@ -46,7 +47,8 @@ void balance_take(Session *s, uint32_t step, const double *norm) {
     for (int i = 1; i < s->tasks; i++) {
         Task *t = &s->task[i];
         double factor = norm[0] / norm[i];
-        if (isfinite(factor) && factor > 0) /* a loss that is met exactly, or not a number, says nothing */
+        if (isfinite(factor) &&
+            factor > 0) /* a loss that is met exactly, or not a number, says nothing */
             t->balance = keep * t->balance + (1 - keep) * factor;
     }
     s->balanced = step;

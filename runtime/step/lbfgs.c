@@ -14,12 +14,12 @@ struct Lbfgs {
     Session *session;
     int64_t n;
     LbfgsHistory history;
-    double *x, *g;       /* where it stands, and the gradient there */
+    double *x, *g;                 /* where it stands, and the gradient there */
     double *trial, *slope, *along; /* a trial point, the gradient there, the direction */
-    void *real;          /* [n] */
-    double loss;         /* at x */
-    bool known;          /* loss and g are those of x */
-    bool done;           /* no step makes the loss smaller any more */
+    void *real;                    /* [n] */
+    double loss;                   /* at x */
+    bool known;                    /* loss and g are those of x */
+    bool done;                     /* no step makes the loss smaller any more */
     int64_t evaluations;
 };
 
@@ -200,15 +200,17 @@ Status lbfgs_read(Lbfgs *l, const Safetensors *file, Error *error) {
 static Status check_method(const Session *s, Error *error) {
     Terms value = algorithm_value(s->settings.algorithm);
     if (s->problem->plan.unknowns > 0)
-        return error_set(error, STATUS_OPTION_CONFLICT,
-                         "--optimiser lbfgs does not move unknown numbers of the problem: use adam");
+        return error_set(
+            error, STATUS_OPTION_CONFLICT,
+            "--optimiser lbfgs does not move unknown numbers of the problem: use adam");
     for (int i = 0; i < s->tasks; i++) {
         const Task *t = &s->task[i];
         for (int f = 0; f < t->plan->families && !t->gradient[0].exact; f++)
             if (value == TERMS_SAMPLE || t->gradient[0].terms == TERMS_SAMPLE)
-                return error_set(error, STATUS_OPTION_CONFLICT,
-                                 "--optimiser lbfgs minimises one loss and cannot use sampled terms: "
-                                 "choose --algorithm full or exact");
+                return error_set(
+                    error, STATUS_OPTION_CONFLICT,
+                    "--optimiser lbfgs minimises one loss and cannot use sampled terms: "
+                    "choose --algorithm full or exact");
     }
     return STATUS_OK;
 }
@@ -222,7 +224,8 @@ Status lbfgs_open(Session *session, Lbfgs **lbfgs, Error *error) {
     l->session = session;
     l->n = session->network.size;
     double **vector[] = {&l->x, &l->g, &l->trial, &l->slope, &l->along};
-    bool ok = (l->history.s = calloc(n * PAIRS, sizeof *l->history.s)) && (l->history.y = calloc(n * PAIRS, sizeof *l->history.y)) &&
+    bool ok = (l->history.s = calloc(n * PAIRS, sizeof *l->history.s)) &&
+              (l->history.y = calloc(n * PAIRS, sizeof *l->history.y)) &&
               (l->real = calloc(n, sizeof(double)));
     for (size_t i = 0; i < sizeof vector / sizeof vector[0] && ok; i++)
         ok = (*vector[i] = calloc(n, sizeof(double))) != NULL;

@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum { TRIES = 8, PARTS_MAX = 64 };
-static const double MOST_CAUTION = 1e10; /* a gradient step long before; more would overflow in time */
+static const double MOST_CAUTION =
+    1e10; /* a gradient step long before; more would overflow in time */
 
 /* owner of everything but session and lapack */
 struct Natural {
@@ -18,16 +19,17 @@ struct Natural {
     const Lapack *lapack;
     PdeJacobian *jacobian;
     int64_t rows;
-    double *k, *factor;             /* [rows][rows] */
-    double *r, *along, *sol;        /* [rows]: residuals, J phi, solution */
-    double *by_unknown;             /* [rows][unknowns]: dr by unknowns in parts of their size */
+    double *k, *factor;      /* [rows][rows] */
+    double *r, *along, *sol; /* [rows]: residuals, J phi, solution */
+    double *by_unknown;      /* [rows][unknowns]: dr by unknowns in parts of their size */
     double caution;
 };
 
 /* ----------------------------------------------------------------------------------- residuals */
 
 static int64_t rows_of(const Task *t) {
-    return t->session->settings.points * (t->entries ? entries_count(t->entries) : t->plan->residuals);
+    return t->session->settings.points *
+           (t->entries ? entries_count(t->entries) : t->plan->residuals);
 }
 
 /* Entries of a vector are averaged, residuals of a system are not. */
@@ -47,7 +49,8 @@ static void add_unknown_rows(Natural *n, const Task *t, int64_t row0, double sca
     for (int64_t i = 0; i < rows_of(t); i++)
         for (int k = 0; k < unknowns; k++)
             n->by_unknown[(row0 + i) * unknowns + k] +=
-                scale * unknown_size(s, k) * real_get(s->settings.precision, seed, i * unknowns + k);
+                scale * unknown_size(s, k) *
+                real_get(s->settings.precision, seed, i * unknowns + k);
 }
 
 /* Routes whose rows add up, and one of them with what the engine is to do with it. */
@@ -186,8 +189,8 @@ static double move(Natural *n, double momentum, double lambda, double rate) {
         for (int64_t i = 0; i < n->rows; i++)
             g += n->sol[i] * n->by_unknown[i * unknowns + k];
         *phi = momentum * *phi + g;
-        s->unknown[k] = fmin(fmax(s->unknown[k] - rate * unknown_size(s, k) * *phi, bound[1]),
-                             bound[2]);
+        s->unknown[k] =
+            fmin(fmax(s->unknown[k] - rate * unknown_size(s, k) * *phi, bound[1]), bound[2]);
     }
     if (unknowns)
         session_unknowns_changed(s);
@@ -252,7 +255,7 @@ static Outcome try_step(Natural *n, uint32_t step, double rate) {
     s->seconds[PHASE_UPDATE] += seconds_now() - start;
     double quality = measure(n, step, loss, promised);
     if (quality >= 0) {
-        n->caution = quality < 0.25 ? fmin(2 * n->caution, MOST_CAUTION)
+        n->caution = quality < 0.25   ? fmin(2 * n->caution, MOST_CAUTION)
                      : quality > 0.75 ? fmax(1, n->caution / 1.5)
                                       : n->caution;
         return KEPT;

@@ -57,11 +57,14 @@ int network_arrays(const Network *n, const char *prefix, const void *data,
         ArrayType type = real_array_type(n->precision);
         snprintf(names[2 * l], NETWORK_NAME_MAX, "%sW%d", prefix, l + 1);
         snprintf(names[2 * l + 1], NETWORK_NAME_MAX, "%sb%d", prefix, l + 1);
-        array[2 * l] = (Array){names[2 * l], type, 2, {(uint64_t)in, (uint64_t)out},
+        array[2 * l] = (Array){names[2 * l],
+                               type,
+                               2,
+                               {(uint64_t)in, (uint64_t)out},
                                real_const_at(n->precision, data, at)};
         at += in * out;
-        array[2 * l + 1] = (Array){names[2 * l + 1], type, 1, {(uint64_t)out},
-                                   real_const_at(n->precision, data, at)};
+        array[2 * l + 1] = (Array){
+            names[2 * l + 1], type, 1, {(uint64_t)out}, real_const_at(n->precision, data, at)};
         at += out;
     }
     return 2 * n->layers;

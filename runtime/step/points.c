@@ -71,7 +71,8 @@ static void draw_numbers(const Points *p, int64_t group, int64_t chunk) {
     const Problem *q = p->c.problem;
     int64_t i0 = chunk * CHUNK, i1 = i0 + CHUNK < q->d ? i0 + CHUNK : q->d;
     void *x = real_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
-    double *squares = points_are_round(p) ? p->partial + (group * p->chunks + chunk) * PDE_LANES : NULL;
+    double *squares =
+        points_are_round(p) ? p->partial + (group * p->chunks + chunk) * PDE_LANES : NULL;
     if (squares)
         memset(squares, 0, PDE_LANES * sizeof *squares);
     pde_random_fill(p->c.engine, standard_law(p), p->seed,
@@ -180,9 +181,9 @@ static void finish_time(const Points *p, int64_t group, void *x) {
     }
     for (int l = 0; l < PDE_LANES; l++) {
         uint32_t point = p->first + (uint32_t)(group * PDE_LANES + l);
-        double t = pin ? q->time[pin - 1]
-                       : q->time[0] + (q->time[1] - q->time[0]) *
-                                          uniform_word(p, STREAM_TIME, point, 0);
+        double t =
+            pin ? q->time[pin - 1]
+                : q->time[0] + (q->time[1] - q->time[0]) * uniform_word(p, STREAM_TIME, point, 0);
         real_set(q->precision, row, l, t);
     }
 }
@@ -377,7 +378,8 @@ PdePointArgs points_args(const Points *p, int64_t group) {
 
 double points_coordinate(const Points *p, int64_t point, int64_t i) {
     const Problem *q = p->c.problem;
-    return real_get(q->precision, points_x(p, point / PDE_LANES), i * PDE_LANES + point % PDE_LANES);
+    return real_get(q->precision, points_x(p, point / PDE_LANES),
+                    i * PDE_LANES + point % PDE_LANES);
 }
 
 double points_input(const Points *p, int64_t point, int64_t i) {

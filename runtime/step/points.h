@@ -14,15 +14,15 @@ typedef struct PointsConfig {
     PdeEngine *engine;
     PlanTaskKind kind;
     StreamRole role;
-    int task;       /* for the streams */
+    int task; /* for the streams */
     int64_t points;
     int64_t slices; /* points along paths of so many (paths.h); 0: independent points */
     void *inputs;   /* real[groups][inputs][PDE_LANES], the caller's: what the network sees */
-    void *x;        /* real[groups][n_in][PDE_LANES]: NULL for inputs, or own memory with features */
-    const void *unknown; /* real[], the caller's, or NULL */
+    void *x; /* real[groups][n_in][PDE_LANES]: NULL for inputs, or own memory with features */
+    const void *unknown;  /* real[], the caller's, or NULL */
     PointKernel *program; /* or NULL */
-    int scalars;    /* that the program writes */
-    GroupProgram *more; /* or NULL */
+    int scalars;          /* that the program writes */
+    GroupProgram *more;   /* or NULL */
     void *context;
 } PointsConfig;
 
@@ -33,13 +33,15 @@ typedef struct Points {
     int space_sample, time_sample; /* rows of the plan's samples, -1: the domain's own law */
     int aux_sample[PLAN_AUX_MAX];
     void *own_x;
-    void *aux;    /* real[groups][aux_rows][PDE_LANES] */
-    void *normal; /* real[groups][d][PDE_LANES], boundary tasks */
-    void *scalar; /* real[groups][scalars][PDE_LANES] */
+    void *aux;       /* real[groups][aux_rows][PDE_LANES] */
+    void *normal;    /* real[groups][d][PDE_LANES], boundary tasks */
+    void *scalar;    /* real[groups][scalars][PDE_LANES] */
     double *partial; /* [groups][chunks][PDE_LANES]: sums of squares */
     int64_t chunks;
-    double *keep; /* [slices]: correlation of a path's standard numbers with those of the slice before */
-    bool widest_first; /* the law narrows in time: paths begin at the last time, which is no slice */
+    double *
+        keep; /* [slices]: correlation of a path's standard numbers with those of the slice before */
+    bool
+        widest_first; /* the law narrows in time: paths begin at the last time, which is no slice */
     uint64_t seed;
     uint32_t step, first; /* of the draw that is going on */
     int64_t shared;       /* its first group whose numbers all threads make together */
@@ -62,7 +64,7 @@ bool points_are_round(const Points *points);
 /* What kernels see of a group. */
 PdePointArgs points_args(const Points *points, int64_t group);
 const void *points_scalars(const Points *points, int64_t group);
-const void *points_x(const Points *points, int64_t group); /* coordinates and time */
+const void *points_x(const Points *points, int64_t group);      /* coordinates and time */
 const void *points_inputs(const Points *points, int64_t group); /* the same without features */
 const void *points_aux(const Points *points, int64_t group);
 const void *points_normal(const Points *points, int64_t group);

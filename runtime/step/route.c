@@ -37,7 +37,8 @@ static void draw_set(const Route *r, int f, uint32_t step, uint32_t point, int w
                      uint32_t *to) {
     const Session *s = r->task->session;
     int indices = r->task->plan->family[f].indices;
-    uint64_t *number = r->number + worker * r->widest, *table = r->table + worker * (int64_t)r->slots;
+    uint64_t *number = r->number + worker * r->widest,
+             *table = r->table + worker * (int64_t)r->slots;
     uint32_t stream = stream_of(r->stream, ROLE_TRAIN, r->task->id, f | r->part << 3);
     pde_random_subset(s->settings.seed, stream, step, point, (uint64_t)family_of(r, f)->size,
                       (uint32_t)r->count[f], number, table, r->slots);
@@ -56,9 +57,8 @@ static void set_task(void *context, long point, int worker) {
     const Route *r = draw->route;
     int64_t size = r->count[draw->family] * r->task->plan->family[draw->family].indices;
     const Settings *set = &r->task->session->settings;
-    draw_set(r, draw->family, draw->step,
-             (uint32_t)(set->slice_sets ? point % set->slices : point), worker,
-             r->set[draw->family] + point * size);
+    draw_set(r, draw->family, draw->step, (uint32_t)(set->slice_sets ? point % set->slices : point),
+             worker, r->set[draw->family] + point * size);
 }
 
 /* The part of K that is this route's. Parts differ by one term at most; the engine's directions
@@ -94,8 +94,8 @@ static void fill_family_block(const Route *r, int b) {
     for (int64_t k = 0; k < r->count[f] * sets; k++) {
         const uint32_t *term = r->set[f] + k * indices;
         if (block->kind == BLOCK_unit) {
-            d->index[k] = shifted_index(r, base[block->position] + term[block->position],
-                                        block->shift);
+            d->index[k] =
+                shifted_index(r, base[block->position] + term[block->position], block->shift);
             continue;
         }
         uint32_t i = base[block->position] + term[block->position];
@@ -125,8 +125,8 @@ static void probe_task(void *context, long group, int worker) {
     PdePrecision precision = s->settings.precision;
     bool normal = s->settings.estimator == ESTIMATOR_NORMAL;
     void *v = real_at(precision, p->v, group * n_in * PDE_LANES);
-    uint32_t stream = stream_of(p->route->stream, ROLE_TRAIN, p->route->task->id,
-                                p->route->part << 3 | 7);
+    uint32_t stream =
+        stream_of(p->route->stream, ROLE_TRAIN, p->route->task->id, p->route->part << 3 | 7);
     (void)worker;
     pde_random_fill(s->engine, normal ? PDE_LAW_NORMAL : PDE_LAW_UNIFORM, s->settings.seed, stream,
                     p->step, (uint32_t)(group * PDE_LANES), 0, n_in, v, NULL);
@@ -134,8 +134,7 @@ static void probe_task(void *context, long group, int worker) {
         double size = sqrt(real_get(precision, p->weight, i) / (double)p->count);
         for (int l = 0; l < PDE_LANES; l++) {
             double z = real_get(precision, v, i * PDE_LANES + l);
-            real_set(precision, v, i * PDE_LANES + l,
-                     size * (normal ? z : z < 0.5 ? -1 : 1));
+            real_set(precision, v, i * PDE_LANES + l, size * (normal ? z : z < 0.5 ? -1 : 1));
         }
     }
 }
@@ -167,8 +166,7 @@ static void sweep_task(void *context, long group, int worker) {
     args.gradient = real_const_at(precision, r->slope, rows);
     args.output_scale = s->output_scale;
     args.out = real_at(precision, pde_batch_directions(r->batch, sweep->block)->v, rows);
-    args.value = real_at(precision, r->sweep,
-                         (group * r->plan->blocks + sweep->block) * PDE_LANES);
+    args.value = real_at(precision, r->sweep, (group * r->plan->blocks + sweep->block) * PDE_LANES);
     direction_kernels(r)[sweep->block](&args);
 }
 
@@ -191,7 +189,8 @@ static void sparse_task(void *context, long point, int worker) {
     const Route *r = fill->route;
     const PdeDirections *d = pde_batch_directions(r->batch, fill->block);
     const uint32_t *set[PLAN_FAMILIES_MAX];
-    int64_t n = (r->block[fill->block + 1] - r->block[fill->block]) * r->plan->block[fill->block].entries;
+    int64_t n =
+        (r->block[fill->block + 1] - r->block[fill->block]) * r->plan->block[fill->block].entries;
     PdeCombineArgs args = route_args(r, point, set);
     (void)worker;
     args.sparse_row = d->index + point * n;
@@ -279,30 +278,30 @@ PdeCombineArgs route_args(const Route *r, int64_t point, const uint32_t **set) {
         int64_t size = r->count[f] * t->plan->family[f].indices;
         set[f] = r->set[f] ? r->set[f] + (r->per_point ? point * size : 0) : NULL;
     }
-    return (PdeCombineArgs){
-        .x = points_x(&t->points, group),
-        .aux = points_aux(&t->points, group),
-        .normal = points_normal(&t->points, group),
-        .tensor = (const void *const *)s->problem->tensor,
-        .unknown = s->unknown_real,
-        .scalar = points_scalars(&t->points, group),
-        .lane = point % PDE_LANES,
-        .set = set,
-        .count = r->count,
-        .factor = r->factor,
-        .block = r->block,
-        .weight = (const double *const *)r->weight,
-        .sweep = r->sweep ? real_const_at(s->settings.precision, r->sweep,
-                                          group * r->plan->blocks * PDE_LANES)
-                          : NULL,
-        .directions = r->block[r->plan->blocks],
-        .output_scale = s->output_scale,
-        .frozen = r->frozen ? real_at(s->settings.precision, r->frozen,
-                                      group * r->frozen_rows * PDE_LANES)
-                            : NULL,
-        .seed_unknown = t->seed_unknown ? real_at(s->settings.precision, t->seed_unknown,
-                                                  point * t->plan->residuals * unknowns)
-                                        : NULL};
+    return (PdeCombineArgs){.x = points_x(&t->points, group),
+                            .aux = points_aux(&t->points, group),
+                            .normal = points_normal(&t->points, group),
+                            .tensor = (const void *const *)s->problem->tensor,
+                            .unknown = s->unknown_real,
+                            .scalar = points_scalars(&t->points, group),
+                            .lane = point % PDE_LANES,
+                            .set = set,
+                            .count = r->count,
+                            .factor = r->factor,
+                            .block = r->block,
+                            .weight = (const double *const *)r->weight,
+                            .sweep = r->sweep ? real_const_at(s->settings.precision, r->sweep,
+                                                              group * r->plan->blocks * PDE_LANES)
+                                              : NULL,
+                            .directions = r->block[r->plan->blocks],
+                            .output_scale = s->output_scale,
+                            .frozen = r->frozen ? real_at(s->settings.precision, r->frozen,
+                                                          group * r->frozen_rows * PDE_LANES)
+                                                : NULL,
+                            .seed_unknown = t->seed_unknown
+                                                ? real_at(s->settings.precision, t->seed_unknown,
+                                                          point * t->plan->residuals * unknowns)
+                                                : NULL};
 }
 
 static void combine(void *context, const PdeJet *jet) {
@@ -437,9 +436,7 @@ static PdeDirectionBlock engine_block(const Route *r, const RouteConfig *c, int 
     } else if (b->kind == BLOCK_gram) {
         const Session *s = r->task->session;
         e.kind = r->probes ? PDE_DIR_DENSE : r->weight[index] ? PDE_DIR_UNIT : PDE_DIR_GRAM;
-        e.count = r->probes          ? c->sample
-                  : r->weight[index] ? s->problem->d
-                                     : s->network.width[1];
+        e.count = r->probes ? c->sample : r->weight[index] ? s->problem->d : s->network.width[1];
     }
     return e;
 }
@@ -507,10 +504,10 @@ Status route_create(const RouteConfig *c, Route *r, Error *error) {
                  .part = c->part,
                  .parts = c->parts,
                  .stream = c->stream,
-                 .kernel = exact ? s->problem->kernels.exact[t->id]
-                                 : s->problem->kernels.combine[t->id]};
-    r->per_point = s->settings.per_point && c->terms == TERMS_SAMPLE && !exact &&
-                   t->plan->families > 0;
+                 .kernel =
+                     exact ? s->problem->kernels.exact[t->id] : s->problem->kernels.combine[t->id]};
+    r->per_point =
+        s->settings.per_point && c->terms == TERMS_SAMPLE && !exact && t->plan->families > 0;
     choose_counts(r, c);
     Status status = create_sets(r, error);
     if (status == STATUS_OK)

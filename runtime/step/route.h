@@ -6,11 +6,11 @@
 
 typedef struct RouteConfig {
     Task *task;
-    Terms terms;      /* TERMS_SAMPLE, TERMS_ALL or TERMS_EXACT */
-    int64_t sample;   /* TERMS_SAMPLE: terms of each family, or probes */
-    bool probes;      /* TERMS_SAMPLE by random directions through the exact kernel */
-    bool entries;     /* a residual for each sampled term (vector_rows.h) */
-    int part, parts;  /* of K, or the number of this independent draw */
+    Terms terms;     /* TERMS_SAMPLE, TERMS_ALL or TERMS_EXACT */
+    int64_t sample;  /* TERMS_SAMPLE: terms of each family, or probes */
+    bool probes;     /* TERMS_SAMPLE by random directions through the exact kernel */
+    bool entries;    /* a residual for each sampled term (vector_rows.h) */
+    int part, parts; /* of K, or the number of this independent draw */
     StreamUse stream;
     void *x;             /* points that are another batch's, with products of its own; or NULL */
     PdeBatch *points_of; /* the batch whose points are used, NULL for the first of a task */

@@ -20,8 +20,8 @@
 
 enum { GRADIENT_BATCHES_MAX = 64, VALUE_DIRECTIONS = 1024 };
 
-static const char *const phase_names[] = {"points and sources", "index sets", "values", "gradient",
-                                          "update",             "evaluation"};
+static const char *const phase_names[] = {"points and sources", "index sets", "values",
+                                          "gradient",           "update",     "evaluation"};
 
 const char *phase_name(Phase phase) {
     return phase_names[phase];
@@ -295,8 +295,8 @@ static Status create_values(Task *t, PdeBatch **owner, Error *error) {
     if (terms == TERMS_ALL && t->plan->has_exact)
         terms = TERMS_EXACT;
     for (int f = 0; f < t->plan->families; f++)
-        largest = (int64_t)fmax((double)largest,
-                                (double)t->session->problem->family[t->id][f].size);
+        largest =
+            (int64_t)fmax((double)largest, (double)t->session->problem->family[t->id][f].size);
     RouteConfig config = {.terms = terms,
                           .sample = s->value_terms,
                           .probes = s->estimator != ESTIMATOR_COORDINATE && terms == TERMS_SAMPLE,
@@ -321,8 +321,8 @@ static Status create_gradients(Task *t, PdeBatch **owner, Error *error) {
     for (int m = 0; m < count; m++) {
         RouteConfig config = {.terms = terms,
                               .sample = s->terms,
-                              .probes = s->estimator != ESTIMATOR_COORDINATE &&
-                                        terms == TERMS_SAMPLE,
+                              .probes =
+                                  s->estimator != ESTIMATOR_COORDINATE && terms == TERMS_SAMPLE,
                               .part = m,
                               .parts = count,
                               .stream = STREAM_SET};
@@ -331,7 +331,8 @@ static Status create_gradients(Task *t, PdeBatch **owner, Error *error) {
         if (status != STATUS_OK)
             return status;
     }
-    if (terms == TERMS_ALL && count > 1 && !t->plan->squares) { /* the residual of a part is not that of the whole */
+    if (terms == TERMS_ALL && count > 1 &&
+        !t->plan->squares) { /* the residual of a part is not that of the whole */
         t->value = t->gradient;
         t->values = count;
     }
@@ -341,7 +342,8 @@ static Status create_gradients(Task *t, PdeBatch **owner, Error *error) {
 static Status check_method(const Task *t, Error *error) {
     const Settings *s = &t->session->settings;
     if (!plan_task_has_terms(t->plan) ||
-        (t->plan->squares && s->optimiser.kind == PDE_OPT_natural)) /* its entries are drawn anyway */
+        (t->plan->squares &&
+         s->optimiser.kind == PDE_OPT_natural)) /* its entries are drawn anyway */
         return STATUS_OK;
     if (s->algorithm != ALGORITHM_exact && t->plan->unavailable)
         return error_set(error, STATUS_OPTION_CONFLICT,
@@ -364,8 +366,8 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
     Task *t = &s->task[slot];
     const Problem *p = s->problem;
     PdeBatch *owner = NULL;
-    *t = (Task){.session = s, .id = id, .plan = &p->plan.task[id], .residual_scale = 1,
-                .balance = 1};
+    *t = (Task){
+        .session = s, .id = id, .plan = &p->plan.task[id], .residual_scale = 1, .balance = 1};
     Status status = check_method(t, error);
     if (status == STATUS_OK)
         status = create_values(t, &owner, error);
@@ -404,10 +406,11 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
 static Status create_engine(Session *s, Error *error) {
     const Settings *set = &s->settings;
     if (s->problem->plan.linear && set->activation != PDE_ACT_identity)
-        return error_set(error, STATUS_OPTION_CONFLICT,
-                         "this module was compiled for a network without activation (activation = identity), "
-                         "and its derivatives are wrong for --activation %s: change it in the .pde file",
-                         pde_activation_name(set->activation));
+        return error_set(
+            error, STATUS_OPTION_CONFLICT,
+            "this module was compiled for a network without activation (activation = identity), "
+            "and its derivatives are wrong for --activation %s: change it in the .pde file",
+            pde_activation_name(set->activation));
     PdeEngineConfig config = {.precision = set->precision,
                               .isa = PDE_ISA_BEST,
                               .threads = set->threads,

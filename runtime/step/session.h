@@ -29,24 +29,25 @@ typedef struct Route {
     bool exact, probes, per_point, entries;
     CombineKernel *kernel;
     PdeBatch *batch;
-    int64_t block[PDE_MAX_BLOCKS + 1]; /* first direction of each block, then K */
+    int64_t block[PDE_MAX_BLOCKS + 1];     /* first direction of each block, then K */
     PdeDirectionKind kind[PDE_MAX_BLOCKS]; /* of each block in the engine */
-    int64_t count[PLAN_FAMILIES_MAX];  /* terms of each family */
+    int64_t count[PLAN_FAMILIES_MAX];      /* terms of each family */
     double factor[PLAN_FAMILIES_MAX];
     uint32_t *set[PLAN_FAMILIES_MAX]; /* [count][indices], per point: [B][count][indices]; counted
                                          from the first index of the range */
     uint64_t *number, *table;         /* scratch of drawing a set, per worker if per point */
     uint32_t slots;
-    int64_t widest; /* largest count */
+    int64_t widest;  /* largest count */
     int part, parts; /* TERMS_ALL: this route has part `part` of K */
     StreamUse stream;
-    void *residual;  /* real[B][E] */
+    void *residual;    /* real[B][E] */
     void *gram_weight; /* real[n_in]: weights of the sum over all coordinates, if there is one */
     double *weight[PDE_MAX_BLOCKS]; /* of a block's directions; NULL: all 1 */
-    void *frozen;    /* real[groups][frozen_rows][PDE_LANES]: what pde_ascent reads; not owned, or NULL */
+    void *
+        frozen; /* real[groups][frozen_rows][PDE_LANES]: what pde_ascent reads; not owned, or NULL */
     int64_t frozen_rows;
-    void *slope;     /* gradient blocks: real[groups][n_in][PDE_LANES], dN/dx */
-    void *sweep;     /* gradient blocks: real[groups][blocks][PDE_LANES], their sums */
+    void *slope; /* gradient blocks: real[groups][n_in][PDE_LANES], dN/dx */
+    void *sweep; /* gradient blocks: real[groups][blocks][PDE_LANES], their sums */
 } Route;
 
 /* owner of everything in it */
@@ -62,10 +63,11 @@ struct Task {
     void *seed_unknown;    /* real[B][E][n_unknowns] */
     Entries *entries;      /* natural gradient's rows of a condition on vectors; NULL: none */
     double residual_scale; /* R is divided by it in the loss */
-    bool rounding;         /* every trial function meets it: R is rounding, where scales were chosen */
-    double equation_size[PLAN_RESIDUALS_MAX]; /* of each residual by itself, where scales were chosen; else 0 */
-    double balance;        /* factor of the plan's weight: balance.c; 1 with fixed weights */
-    double loss, product;  /* of the last step: mean square, and mean of R_J R_I */
+    bool rounding; /* every trial function meets it: R is rounding, where scales were chosen */
+    double equation_size
+        [PLAN_RESIDUALS_MAX]; /* of each residual by itself, where scales were chosen; else 0 */
+    double balance;           /* factor of the plan's weight: balance.c; 1 with fixed weights */
+    double loss, product;     /* of the last step: mean square, and mean of R_J R_I */
 };
 
 /* Seconds spent, by phase. */
@@ -90,12 +92,12 @@ struct Session {
     double unknown[PLAN_UNKNOWNS_MAX];
     double unknown_gradient[PLAN_UNKNOWNS_MAX];
     double unknown_state[2][PLAN_UNKNOWNS_MAX]; /* of their own Adam; of a natural step: momentum */
-    void *unknown_real; /* real[n_unknowns], what kernels see */
-    Natural *natural; /* NULL: another optimiser */
-    Lbfgs *lbfgs;     /* NULL: another optimiser */
-    Attack *attack;   /* NULL: points stay where they are drawn */
+    void *unknown_real;                         /* real[n_unknowns], what kernels see */
+    Natural *natural;                           /* NULL: another optimiser */
+    Lbfgs *lbfgs;                               /* NULL: another optimiser */
+    Attack *attack;                             /* NULL: points stay where they are drawn */
     struct CudaSession *device; /* takes the steps of training; NULL: the processor */
-    Average *average; /* NULL: the last parameters are the result */
+    Average *average;           /* NULL: the last parameters are the result */
     double loss, product;
     int64_t balanced; /* the step whose gradients balanced the weights last; -1: none */
     double seconds[PHASES];

@@ -88,11 +88,11 @@ typedef struct Tnn {
     const TnnOps *ops;
     PdePool *pool;
     TnnRule rule;
-    int64_t size;       /* parameters of one dimension */
-    int64_t parameters; /* d * size + rank: the coefficients c_j come last */
-    double *theta;      /* [parameters] */
+    int64_t size;                  /* parameters of one dimension */
+    int64_t parameters;            /* d * size + rank: the coefficients c_j come last */
+    double *theta;                 /* [parameters] */
     double *state[PDE_STATES_MAX]; /* of the optimiser */
-    double *gradient;   /* [parameters], padded */
+    double *gradient;              /* [parameters], padded */
     int64_t updates;
     int matrices;            /* 2 + 2 channels: S, T, F_m, G_m */
     double *table;           /* [d][1 + 2 channels][q8]: the functions at the nodes */

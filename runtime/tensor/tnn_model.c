@@ -100,8 +100,8 @@ static Sizes sizes_of(const TnnProblem *p, const TnnConfig *c, int64_t block) {
 static double total(const TnnProblem *p, const TnnConfig *c, const Sizes *s, int workers) {
     double d = (double)p->d;
     int states = pde_optim_states(c->optimiser.kind);
-    return (2.0 + states) * (double)tnn_row(s->parameters) + d * (double)((1 + 2 * p->channels) * s->q8) +
-           3 * d * (double)s->matrices + d * c->rank +
+    return (2.0 + states) * (double)tnn_row(s->parameters) +
+           d * (double)((1 + 2 * p->channels) * s->q8) + 3 * d * (double)s->matrices + d * c->rank +
            2 * (d + 1) * (double)((2 + p->channels) * c->rank * c->rank) + 2 * d +
            (double)(s->block * s->held) + (double)(workers * s->scratch);
 }
@@ -129,9 +129,9 @@ static void fill_table(void *context, long i, int worker) {
 
 static bool allocate(Tnn *t, const Sizes *s) {
     int64_t d = t->problem.d, square = (int64_t)t->config.rank * t->config.rank;
-    double **const slot[] = {&t->theta,       &t->gradient, &t->table,  &t->raw,    &t->unit,
-                             &t->environment, &t->norm,     &t->prefix, &t->suffix, &t->weight[0],
-                             &t->weight[1],   &t->tape};
+    double **const slot[] = {&t->theta,  &t->gradient,    &t->table,     &t->raw,
+                             &t->unit,   &t->environment, &t->norm,      &t->prefix,
+                             &t->suffix, &t->weight[0],   &t->weight[1], &t->tape};
     const int64_t count[] = {s->parameters,
                              s->parameters,
                              d * (t->matrices - 1) * s->q8,
@@ -183,9 +183,9 @@ Status tnn_create(const TnnProblem *problem, const TnnConfig *config, int64_t bl
 }
 
 void tnn_free(Tnn *t) {
-    double *const slot[] = {t->theta,       t->gradient, t->table,  t->raw,    t->unit,
-                            t->environment, t->norm,     t->prefix, t->suffix, t->weight[0],
-                            t->weight[1],   t->tape};
+    double *const slot[] = {t->theta,  t->gradient,    t->table,     t->raw,
+                            t->unit,   t->environment, t->norm,      t->prefix,
+                            t->suffix, t->weight[0],   t->weight[1], t->tape};
     for (size_t k = 0; k < sizeof slot / sizeof *slot; k++)
         free(slot[k]);
     for (int k = 0; k < PDE_STATES_MAX; k++)

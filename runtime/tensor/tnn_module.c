@@ -143,10 +143,11 @@ static void read_config(TnnModule *m, const Config *config) {
 static Status check_optimiser(const Settings *s, Error *error) {
     if (s->optimiser.kind != PDE_OPT_natural && s->optimiser.kind != PDE_OPT_lbfgs)
         return STATUS_OK;
-    return error_set(error, STATUS_OPTION_CONFLICT,
-                     "--optimiser %s does not train tensor networks; their output layers are solved "
-                     "for (--solver eigen), or take adam, adamw or sgd",
-                     pde_optimiser_name(s->optimiser.kind));
+    return error_set(
+        error, STATUS_OPTION_CONFLICT,
+        "--optimiser %s does not train tensor networks; their output layers are solved "
+        "for (--solver eigen), or take adam, adamw or sgd",
+        pde_optimiser_name(s->optimiser.kind));
 }
 
 Status tnn_open(ModuleFile *module, const Config *config, TnnModule *m, Error *error) {

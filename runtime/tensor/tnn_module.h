@@ -25,7 +25,7 @@ typedef struct TnnModule {
     const char *name, *coordinates, *text; /* of the unknown; of the coordinates; what pdec found */
     TensorKernel *functions;
     Tnn tnn;
-    TnnRule fine; /* the rule of the score: finer than the one that is trained on */
+    TnnRule fine;              /* the rule of the score: finer than the one that is trained on */
     struct CudaTensor *device; /* takes the steps; NULL: the processor */
 } TnnModule;
 

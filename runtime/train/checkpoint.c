@@ -98,7 +98,8 @@ Status checkpoint_save(const char *directory, uint64_t iteration, const char *ru
              file_suffix);
     if (!join(path, directory, name) || !join(best, directory, best_name))
         return error_set(error, STATUS_CANNOT_WRITE, "the path '%s' is too long", directory);
-    Status status = write_checkpoint(path, iteration, run_json, array, count, options.supply, error);
+    Status status =
+        write_checkpoint(path, iteration, run_json, array, count, options.supply, error);
     if (status == STATUS_OK && options.best)
         status = io_link_atomic(path, best, error);
     if (status == STATUS_OK)

@@ -17,8 +17,8 @@ typedef struct Checkpoint {
 } Checkpoint;
 
 typedef struct CheckpointOptions {
-    int keep;  /* numbered checkpoints to keep, at least 1 */
-    bool best; /* this is the best so far: becomes best.safetensors too */
+    int keep;      /* numbered checkpoints to keep, at least 1 */
+    bool best;     /* this is the best so far: becomes best.safetensors too */
     Supply supply; /* of the arrays' elements */
 } CheckpointOptions;
 

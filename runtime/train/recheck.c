@@ -27,9 +27,9 @@ typedef struct Sizes {
     PdePrecision precision;
     int64_t outputs, residuals;
     bool squares;
-    double *n;      /* [points][outputs] */
-    double *left;   /* [points][2]: squared residuals of the network, and of a network that is 0 */
-    void *zero;     /* real[outputs][directions] */
+    double *n;    /* [points][outputs] */
+    double *left; /* [points][2]: squared residuals of the network, and of a network that is 0 */
+    void *zero;   /* real[outputs][directions] */
 } Sizes;
 
 static double square_of(const Sizes *z, const PdeJet *jet) {
@@ -56,8 +56,10 @@ static void take_outputs(void *context, const PdeJet *jet) {
 
 static bool sizes_open(Sizes *z, const Session *s, const Route *r) {
     int64_t K = pde_batch_direction_count(r->batch), points = s->settings.points;
-    *z = (Sizes){.precision = s->settings.precision, .outputs = s->problem->outputs,
-                 .residuals = route_residuals(r), .squares = r->task->plan->squares};
+    *z = (Sizes){.precision = s->settings.precision,
+                 .outputs = s->problem->outputs,
+                 .residuals = route_residuals(r),
+                 .squares = r->task->plan->squares};
     z->n = calloc((size_t)(points * z->outputs), sizeof *z->n);
     z->left = calloc((size_t)(2 * points), sizeof *z->left);
     z->zero = calloc((size_t)(z->outputs * (K + 1)), real_size(z->precision));
@@ -158,6 +160,7 @@ Status recheck_scales(Session *s, int64_t iteration, Buffer *said, Error *error)
                       number_print_digits(old, 4, before));
     }
     status = scales_follow(s, error);
-    buffer_printf(said, ". All scales are chosen again, and training begins anew (--scale X keeps one)");
+    buffer_printf(said,
+                  ". All scales are chosen again, and training begins anew (--scale X keeps one)");
     return status == STATUS_OK ? forget(s, error) : status;
 }

@@ -19,8 +19,8 @@ typedef struct Resume {
 
 static bool same_rate(const char *a, const char *b) {
     RateText x, y;
-    if (!config_read_rate(a, &x) || !config_read_rate(b, &y) || strcmp(x.schedule, y.schedule) != 0 ||
-        x.count != y.count)
+    if (!config_read_rate(a, &x) || !config_read_rate(b, &y) ||
+        strcmp(x.schedule, y.schedule) != 0 || x.count != y.count)
         return false;
     for (int k = 0; k < x.count; k++)
         if (x.argument[k] != y.argument[k])
@@ -48,10 +48,11 @@ static const char *text_of(const ConfigValue *value) {
 
 static Status refuse(const char *option, const char *name, const char *before, const char *given,
                      Error *error) {
-    return error_set(error, STATUS_RESUME_CHANGES,
-                     "this run was begun with --%s %s%s%s, and --resume cannot change that to %s: leave the "
-                     "option out, or start a new run in another directory (--out)",
-                     option, name, *name ? "=" : "", before, given);
+    return error_set(
+        error, STATUS_RESUME_CHANGES,
+        "this run was begun with --%s %s%s%s, and --resume cannot change that to %s: leave the "
+        "option out, or start a new run in another directory (--out)",
+        option, name, *name ? "=" : "", before, given);
 }
 
 /* A schedule is spread over all iterations. */
@@ -61,7 +62,8 @@ static void note_schedule(const Resume *r) {
                            ? config_text(r->config, OPTION_RATE)
                            : config_text(r->stored, OPTION_RATE);
     if (text && config_read_rate(text, &rate) && strcmp(rate.schedule, "constant") != 0)
-        buffer_printf(r->notes, "; with it changes the rate, as %s is spread over all iterations", text);
+        buffer_printf(r->notes, "; with it changes the rate, as %s is spread over all iterations",
+                      text);
 }
 
 static Status compare_value(const Resume *r, Option option, Error *error) {
@@ -73,12 +75,15 @@ static Status compare_value(const Resume *r, Option option, Error *error) {
     if (same_value(option, given, stored)) {
         given->source = given->text ? CONFIG_DEFAULT : CONFIG_UNSET;
     } else if (given->source == CONFIG_FILE) {
-        buffer_printf(r->notes, "the configuration file has %s = %s, the run that goes on has %s, which stays\n",
-                      row->name, text_of(given), text_of(stored));
+        buffer_printf(
+            r->notes,
+            "the configuration file has %s = %s, the run that goes on has %s, which stays\n",
+            row->name, text_of(given), text_of(stored));
     } else if (row->span == SPAN_FIXED) {
         return refuse(row->name, "", text_of(stored), text_of(given), error);
     } else {
-        buffer_printf(r->notes, "--%s was %s and is %s from here on", row->name, text_of(stored), text_of(given));
+        buffer_printf(r->notes, "--%s was %s and is %s from here on", row->name, text_of(stored),
+                      text_of(given));
         if (option == OPTION_ITERATIONS)
             note_schedule(r);
         buffer_text(r->notes, "\n");
@@ -91,7 +96,8 @@ static double own_value(const ModuleFile *module, const char *name) {
     Plan *plan = calloc(1, sizeof *plan);
     Bytes json;
     double value = (double)NAN;
-    if (plan && module_section(module, ".pde.plan", &json) && plan_parse(json, plan, NULL) == STATUS_OK) {
+    if (plan && module_section(module, ".pde.plan", &json) &&
+        plan_parse(json, plan, NULL) == STATUS_OK) {
         for (int k = 0; k < plan->dims; k++)
             value = strcmp(plan->dim[k].name, name) == 0 ? (double)plan->dim[k].value : value;
         for (int k = 0; k < plan->params; k++)
@@ -118,7 +124,8 @@ static Status compare_pair(const Resume *r, ConfigPair *pair, Error *error) {
     }
     if (pair->source == CONFIG_COMMAND_LINE)
         return refuse("set", pair->name, number_print(before, number), pair->value, error);
-    buffer_printf(r->notes, "the configuration file sets %s = %s, the run that goes on has %s, which stays\n",
+    buffer_printf(r->notes,
+                  "the configuration file sets %s = %s, the run that goes on has %s, which stays\n",
                   pair->name, pair->value, number_print(before, number));
     char *copy = strdup(number);
     if (!copy)
@@ -128,7 +135,8 @@ static Status compare_pair(const Resume *r, ConfigPair *pair, Error *error) {
     return STATUS_OK;
 }
 
-Status resume_options(Config *config, Bytes json, const ModuleFile *module, Buffer *notes, Error *error) {
+Status resume_options(Config *config, Bytes json, const ModuleFile *module, Buffer *notes,
+                      Error *error) {
     Config stored;
     const Resume r = {config, &stored, module, notes};
     Status status = config_init(&stored, error);

@@ -9,6 +9,7 @@
  * otherwise is refused (STATUS_RESUME_CHANGES) or, where a run may change it (SPAN in option.def), taken
  * and said in notes, a line each; so is what a configuration file gives otherwise, which is not taken.
  * The module has the values of dims and params that were not set. */
-Status resume_options(Config *config, Bytes stored, const ModuleFile *module, Buffer *notes, Error *error);
+Status resume_options(Config *config, Bytes stored, const ModuleFile *module, Buffer *notes,
+                      Error *error);
 
 #endif

@@ -29,7 +29,8 @@ Status run_directory(const Config *config, char *out, Error *error) {
     }
     return n > 0 && n < RUN_DIRECTORY_MAX
                ? STATUS_OK
-               : error_set(error, STATUS_OPTION_VALUE, "the name of the run's directory is too long");
+               : error_set(error, STATUS_OPTION_VALUE,
+                           "the name of the run's directory is too long");
 }
 
 const char *run_path(const Run *run, const char *name, char *out) {
@@ -40,8 +41,8 @@ const char *run_path(const Run *run, const char *name, char *out) {
 Status run_open(const char *directory, bool resume, Run *run, Error *error) {
     *run = (Run){.lock = IO_LOCK_NONE, .log = LOG_NONE, .saved = -1};
     snprintf(run->directory, sizeof run->directory, "%s", directory);
-    run->state = (RunState){
-        .best = (double)INFINITY, .held_best = (double)INFINITY, .rate_factor = 1};
+    run->state =
+        (RunState){.best = (double)INFINITY, .held_best = (double)INFINITY, .rate_factor = 1};
     run_path(run, "checkpoints", run->checkpoints);
     Status status = io_make_directory(run->checkpoints, error);
     if (status == STATUS_OK)
@@ -156,8 +157,8 @@ static double number_or(const json_t *root, const char *key, double standard) {
 }
 
 static Status mismatch(Error *error, const char *what) {
-    return error_set(error, STATUS_CHECKPOINT_MISMATCH, "the checkpoint was written with another %s",
-                     what);
+    return error_set(error, STATUS_CHECKPOINT_MISMATCH,
+                     "the checkpoint was written with another %s", what);
 }
 
 static Status get_session(const json_t *root, Session *s, Error *error) {
@@ -200,8 +201,7 @@ static void get_state(const json_t *root, int64_t iteration, RunState *state) {
                         .best = number_or(root, "best", (double)INFINITY),
                         .best_iteration = (int64_t)number_or(root, "best_iteration", 0),
                         .held_best = number_or(root, "held_best", (double)INFINITY),
-                        .held_best_iteration =
-                            (int64_t)number_or(root, "held_best_iteration", 0),
+                        .held_best_iteration = (int64_t)number_or(root, "held_best_iteration", 0),
                         .rate_factor = number_or(root, "rate_factor", 1),
                         .skipped = (int64_t)number_or(root, "skipped", 0)};
 }
@@ -215,7 +215,8 @@ static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Erro
     Status status = STATUS_OK;
     for (int i = 0; i <= pde_engine_slots(s->engine) && status == STATUS_OK; i++) {
         void *image = images_room(&run->images, i);
-        status = network_read(&s->network, state_prefix(i, prefix), &checkpoint->file, image, error);
+        status =
+            network_read(&s->network, state_prefix(i, prefix), &checkpoint->file, image, error);
         if (status == STATUS_OK)
             pde_engine_set(s->engine, i, image);
     }
@@ -223,8 +224,8 @@ static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Erro
     if (status == STATUS_OK && s->lbfgs)
         status = lbfgs_read(s->lbfgs, &checkpoint->file, error);
     if (status == STATUS_OK && s->average && average_count(s->average) > 0)
-        status = network_read(&s->network, mean_prefix, &checkpoint->file,
-                              average_data(s->average), error);
+        status = network_read(&s->network, mean_prefix, &checkpoint->file, average_data(s->average),
+                              error);
     return status;
 }
 
@@ -253,10 +254,11 @@ static void forget_other_marks(const json_t *root, const Session *s, RunState *s
     const json_t *config = json_object_get(root, "config");
     const char *algorithm = json_string_value(json_object_get(config, "algorithm"));
     const Settings *set = &s->settings;
-    Mark now = mark_of(s, set->test_points, set->held_out, set->terms, algorithm_name(set->algorithm));
+    Mark now =
+        mark_of(s, set->test_points, set->held_out, set->terms, algorithm_name(set->algorithm));
     Mark then = mark_of(s, (int64_t)number_or(config, "test-points", 0),
-                        (int64_t)number_or(config, "held-out", 0), (int64_t)number_or(config, "terms", 0),
-                        algorithm ? algorithm : "");
+                        (int64_t)number_or(config, "held-out", 0),
+                        (int64_t)number_or(config, "terms", 0), algorithm ? algorithm : "");
     if (now.error == then.error && now.held == then.held && now.terms == then.terms &&
         strcmp(now.algorithm, then.algorithm) == 0)
         return;
@@ -266,8 +268,7 @@ static void forget_other_marks(const json_t *root, const Session *s, RunState *s
 
 static Status load_into(Run *run, Session *s, const Checkpoint *checkpoint, Error *error) {
     json_t *root = json_loads(checkpoint->run, 0, NULL);
-    Status status = json_is_object(root) ? get_session(root, s, error)
-                                         : mismatch(error, "pderun");
+    Status status = json_is_object(root) ? get_session(root, s, error) : mismatch(error, "pderun");
     if (status == STATUS_OK)
         status = get_slots(run, s, checkpoint, error);
     if (status == STATUS_OK)
@@ -305,8 +306,8 @@ Status run_write_config(const Run *run, const Config *config, Error *error) {
     buffer_text(&text, "\n");
     Status status = buffer_status(&text, error);
     if (status == STATUS_OK)
-        status = io_write_atomic(run_path(run, "config.json", path),
-                                 &(Bytes){text.data, text.size}, 1, error);
+        status = io_write_atomic(run_path(run, "config.json", path), &(Bytes){text.data, text.size},
+                                 1, error);
     buffer_free(&text);
     return status;
 }
@@ -342,10 +343,9 @@ Status run_save(Run *run, const Session *s, const Config *config, bool best, Err
                                 names[IMAGES - 1], array + count);
     Status status = run_json(run, s, config, &json, error);
     if (status == STATUS_OK)
-        status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, array,
-                                 (size_t)count,
-                                 (CheckpointOptions){s->settings.keep, best, images_supply(&run->images)},
-                                 error);
+        status = checkpoint_save(
+            run->checkpoints, (uint64_t)run->state.iteration, json.data, array, (size_t)count,
+            (CheckpointOptions){s->settings.keep, best, images_supply(&run->images)}, error);
     images_forget(&run->images);
     buffer_free(&json);
     if (status == STATUS_OK)
@@ -372,10 +372,11 @@ Status run_write_model(Run *run, const Session *s, Error *error) {
     char hex[DIGEST_HEX_SIZE + 1];
     Array array[2 * PDE_MAX_LAYERS + 1];
     Buffer scales = {0};
-    int count = network_arrays(&s->network, "", images_get(&run->images, PDE_SLOT_PARAMETERS), names, array);
+    int count = network_arrays(&s->network, "", images_get(&run->images, PDE_SLOT_PARAMETERS),
+                               names, array);
     if (s->problem->plan.unknowns > 0)
-        array[count++] = (Array){"unknowns", ARRAY_F64, 1, {(uint64_t)s->problem->plan.unknowns},
-                                 s->unknown};
+        array[count++] =
+            (Array){"unknowns", ARRAY_F64, 1, {(uint64_t)s->problem->plan.unknowns}, s->unknown};
     for (int o = 0; o < s->problem->outputs; o++) {
         buffer_text(&scales, o ? "," : "");
         buffer_number(&scales, s->output_scale[o]);

@@ -17,15 +17,15 @@ enum { RUN_PATH_MAX = 4096, RUN_DIRECTORY_MAX = RUN_PATH_MAX - 64 };
 
 /* Everything of a run that is not in the session: stored with every checkpoint. */
 typedef struct RunState {
-    int64_t iteration;      /* steps done */
-    double seconds;         /* of training, resumed parts included */
-    double cpu_seconds;     /* the same of the processor, in all threads */
-    double best;            /* smallest error (or loss) seen at a log row; infinity before */
+    int64_t iteration;  /* steps done */
+    double seconds;     /* of training, resumed parts included */
+    double cpu_seconds; /* the same of the processor, in all threads */
+    double best;        /* smallest error (or loss) seen at a log row; infinity before */
     int64_t best_iteration;
-    double held_best;       /* smallest loss on held-out points; infinity before */
+    double held_best; /* smallest loss on held-out points; infinity before */
     int64_t held_best_iteration;
-    double rate_factor;     /* below 1 after roll-backs */
-    int64_t skipped;        /* steps refused for non-finite values */
+    double rate_factor; /* below 1 after roll-backs */
+    int64_t skipped;    /* steps refused for non-finite values */
 } RunState;
 
 /* owner of lock, log and buffer; run_open, then run_close. */
@@ -35,7 +35,7 @@ typedef struct Run {
     Log log;
     RunState state;
     Images images;
-    int64_t saved;   /* iteration of the newest checkpoint, -1: none */
+    int64_t saved; /* iteration of the newest checkpoint, -1: none */
 } Run;
 
 /* The directory of --out, or one named after the module. */

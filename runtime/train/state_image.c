@@ -17,7 +17,8 @@ const char *state_prefix(int slot, char out[STATE_PREFIX_MAX]) {
 Status images_open(Images *m, const PdeEngine *engine, size_t size, Error *error) {
     *m = (Images){.engine = engine, .size = size, .present = -1};
     for (int i = 0; i <= pde_engine_slots(engine); i++) {
-        void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at == MAP_FAILED) {
             images_close(m);
             return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for checkpoints");

@@ -10,8 +10,8 @@
 typedef struct Images {
     const PdeEngine *engine;
     void *at[1 + PDE_STATES_MAX]; /* by slot; NULL: none */
-    size_t size;      /* bytes of each */
-    int present;      /* the slot that is in memory; -1: none */
+    size_t size;                  /* bytes of each */
+    int present;                  /* the slot that is in memory; -1: none */
 } Images;
 
 enum { STATE_PREFIX_MAX = 20 };

@@ -17,15 +17,15 @@ typedef struct Loop {
     Run *run;
     const Config *config;
     const TrainHooks *hooks;
-    double began;                     /* when this process started to train */
-    double before;                    /* seconds of earlier processes */
-    double cpu_began, cpu_before;     /* the same, of the processor's time in all threads */
-    double steps_seconds;             /* spent in steps */
+    double began;                 /* when this process started to train */
+    double before;                /* seconds of earlier processes */
+    double cpu_began, cpu_before; /* the same, of the processor's time in all threads */
+    double steps_seconds;         /* spent in steps */
     int64_t steps;
-    double row_seconds;               /* steps_seconds and steps at the last log row */
+    double row_seconds; /* steps_seconds and steps at the last log row */
     int64_t row_steps;
     double loss, error, held; /* of the last log row; NaN: unknown */
-    double waited; /* with a device: when it was last waited for */
+    double waited;            /* with a device: when it was last waited for */
     bool warned;
 } Loop;
 
@@ -231,8 +231,8 @@ static void show(const Loop *l, bool last) {
                            .loss = l->s->loss,
                            .error = l->error,
                            .now = seconds_now(),
-                           .time_left = isnan(set->time_limit) ? (double)NAN
-                                                               : set->time_limit - elapsed(l)};
+                           .time_left =
+                               isnan(set->time_limit) ? (double)NAN : set->time_limit - elapsed(l)};
     l->hooks->progress(l->hooks->context, &state, last);
 }
 
@@ -318,7 +318,8 @@ static Status recheck(Loop *l, bool *refused, Error *error) {
 
 /* After a step that was taken: its row and checkpoint, if they are due. *over: the run ends here, unless
  * it turns out that a device has refused a step that was thought to be taken. */
-static Status after_step(Loop *l, double rate, TrainEnd *end, bool *over, bool *refused, Error *error) {
+static Status after_step(Loop *l, double rate, TrainEnd *end, bool *over, bool *refused,
+                         Error *error) {
     const Settings *set = &l->s->settings;
     const RunState *state = &l->run->state;
     bool last = state->iteration == set->iterations, logs = logs_at(l, state->iteration);

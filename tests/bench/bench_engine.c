@@ -29,10 +29,10 @@ typedef struct Bench {
     long d, terms;
     Algorithm algorithm;
     PdeEngine *e;
-    PdeBatch *q, *j;            /* gradient batch, value batch of algorithm 2 */
+    PdeBatch *q, *j; /* gradient batch, value batch of algorithm 2 */
     float *c, *x;
-    float sum[GROUPS][CHUNKS][4][L];    /* partial sums per group, chunk of coordinates and lane */
-    float edge[GROUPS][CHUNKS + 1][L];  /* unscaled first row of each chunk */
+    float sum[GROUPS][CHUNKS][4][L];   /* partial sums per group, chunk of coordinates and lane */
+    float edge[GROUPS][CHUNKS + 1][L]; /* unscaled first row of each chunk */
     float scale[GROUPS][L], q_of[B], g[B];
     float residual[B], multiplier[B];
     uint32_t step;
@@ -56,19 +56,23 @@ static void points_task(void *context, long task, int worker) {
     (void)worker;
     pde_random_fill(s->e, PDE_LAW_NORMAL, 1, 0, s->step, (uint32_t)(g * L), i0, i1, x, NULL);
     for (long i = i0; i < i1; i++)
-        for (int l = 0; l < L; l++) sum[l] += x[i * L + l] * x[i * L + l];
+        for (int l = 0; l < L; l++)
+            sum[l] += x[i * L + l] * x[i * L + l];
     memcpy(s->sum[g][c][0], sum, sizeof sum);
-    if (i1 > i0) memcpy(s->edge[g][c], x + i0 * L, sizeof sum);
+    if (i1 > i0)
+        memcpy(s->edge[g][c], x + i0 * L, sizeof sum);
 }
 
 static void scales(Bench *s) {
     for (long g = 0; g < GROUPS; g++)
         for (int l = 0; l < L; l++) {
             float sum = 0;
-            for (int c = 0; c < CHUNKS; c++) sum += s->sum[g][c][0][l];
+            for (int c = 0; c < CHUNKS; c++)
+                sum += s->sum[g][c][0][l];
             float r = pde_uniformf(pde_random_word(1, 1, s->step, (uint32_t)(g * L + l), 0));
             s->scale[g][l] = r / sqrtf(sum);
-            if (g * L + l < B) s->q_of[g * L + l] = 1 - r * r;
+            if (g * L + l < B)
+                s->q_of[g * L + l] = 1 - r * r;
         }
 }
 
@@ -107,7 +111,8 @@ static void source_task(void *context, long task, int worker) {
     }
     for (long i = i0; i < i1; i++) {
         memcpy(x + i * L, x1, sizeof x1);
-        if (i + 1 == s->d) break;
+        if (i + 1 == s->d)
+            break;
         const float *next = i + 1 < i1 ? x + (i + 1) * L : s->edge[g][c + 1];
         float w = s->c[i];
         for (int l = 0; l < L; l++) {
@@ -146,20 +151,27 @@ static void combine(const Bench *s, const PdeJet *jet, const uint32_t *index, lo
     const float *n1 = jet->d[0], *n2 = jet->d[1], *n = jet->n;
     const float *x = s->x + jet->point / L * s->d * L + jet->point % L;
     float q = s->q_of[jet->point], lap = 0, cross = 0, f = (float)s->d / (float)terms;
-    if (!index) f = 1;
-    for (long k = 0; k < terms; k++) lap += n2[k];
-    for (long k = 0; k < terms && index; k++) cross += x[index[k] * L] * n1[k];
-    if (!index) cross = n1[terms];
-    *(float *)jet->residual = f * (q * lap - 4 * cross) - 2 * (float)s->d * *n + sinf(q * *n) -
-                              s->g[jet->point];
-    if (!jet->seed_n) return;
+    if (!index)
+        f = 1;
+    for (long k = 0; k < terms; k++)
+        lap += n2[k];
+    for (long k = 0; k < terms && index; k++)
+        cross += x[index[k] * L] * n1[k];
+    if (!index)
+        cross = n1[terms];
+    *(float *)jet->residual =
+        f * (q * lap - 4 * cross) - 2 * (float)s->d * *n + sinf(q * *n) - s->g[jet->point];
+    if (!jet->seed_n)
+        return;
     float *s1 = jet->seed_d[0], *s2 = jet->seed_d[1];
     *(float *)jet->seed_n = q * cosf(q * *n) - 2 * (float)s->d;
     for (long k = 0; k < terms; k++) {
         s2[k] = f * q;
-        if (index) s1[k] = -4 * f * x[index[k] * L];
+        if (index)
+            s1[k] = -4 * f * x[index[k] * L];
     }
-    if (!index) s1[terms] = -4;
+    if (!index)
+        s1[terms] = -4;
 }
 
 static void combine_gradient(void *context, const PdeJet *jet) {
@@ -175,7 +187,8 @@ static void combine_value(void *context, const PdeJet *jet) {
 
 static void draw(Bench *s, PdeBatch *batch, uint32_t stream) {
     uint32_t slots = 2;
-    while (slots < 2 * (uint32_t)s->terms) slots *= 2;
+    while (slots < 2 * (uint32_t)s->terms)
+        slots *= 2;
     pde_random_subset(1, stream, s->step, 0, (uint64_t)s->d, (uint32_t)s->terms, s->subset,
                       s->table, slots);
     for (long i = 0; i < s->terms; i++)
@@ -184,29 +197,33 @@ static void draw(Bench *s, PdeBatch *batch, uint32_t stream) {
 
 static int bench_open(Bench *s, int threads, PdeIsa isa) {
     int64_t width[] = {s->d, H, H, H, 1};
-    PdeEngineConfig config = {PDE_F32, isa, threads, 4, width, PDE_ACT_tanh,
-                              pde_optim_default(PDE_OPT_adam)};
+    PdeEngineConfig config = {
+        PDE_F32, isa, threads, 4, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_adam)};
     s->e = pde_engine_create(&config);
-    if (!s->e) return 0;
-    PdeBatchConfig batch = {.points = B, .blocks = 1, .residuals = 1,
-                            .block = {{PDE_DIR_UNIT, 2, s->terms}}};
+    if (!s->e)
+        return 0;
+    PdeBatchConfig batch = {
+        .points = B, .blocks = 1, .residuals = 1, .block = {{PDE_DIR_UNIT, 2, s->terms}}};
     if (s->algorithm == ALG_EXACT) {
         batch.blocks = 2;
         batch.block[0] = (PdeDirectionBlock){PDE_DIR_GRAM, 2, H};
         batch.block[1] = (PdeDirectionBlock){PDE_DIR_POSITION, 1, 1, 0};
     }
     s->q = pde_batch_create(s->e, &batch);
-    if (!s->q) return 0;
+    if (!s->q)
+        return 0;
     batch.points_of = s->q;
     if (s->algorithm == ALG_2) {
         /* the value batch is evaluated first, so it owns the points */
         batch.points_of = NULL;
         s->j = pde_batch_create(s->e, &batch);
-        if (!s->j) return 0;
+        if (!s->j)
+            return 0;
         pde_batch_destroy(s->q);
         batch.points_of = s->j;
         s->q = pde_batch_create(s->e, &batch);
-        if (!s->q) return 0;
+        if (!s->q)
+            return 0;
     }
     s->x = pde_batch_x(s->q);
     s->c = malloc((size_t)s->d * sizeof *s->c);
@@ -245,13 +262,15 @@ static float one_step(Bench *s, double *t) {
     sources(s);
     t[T_SOURCE] = now() - at;
     at = now();
-    if (s->algorithm != ALG_EXACT) draw(s, s->q, 10);
+    if (s->algorithm != ALG_EXACT)
+        draw(s, s->q, 10);
     PdeTaskSpec task = {combine_gradient, s, NULL, 2.0 / B, s->residual};
     if (s->algorithm == ALG_2) {
         draw(s, s->j, 11);
         PdeTaskSpec value = {.combine = combine_value, .context = s, .residual = s->multiplier};
         pde_value(s->e, s->j, &value);
-        for (int b = 0; b < B; b++) s->multiplier[b] *= 2.0f / B;
+        for (int b = 0; b < B; b++)
+            s->multiplier[b] *= 2.0f / B;
         task.multiplier = s->multiplier;
     }
     t[T_VALUE] = now() - at;
@@ -260,12 +279,14 @@ static float one_step(Bench *s, double *t) {
     pde_gradient_add(s->e, s->q, &task);
     t[T_GRADIENT] = now() - at;
     at = now();
-    if (pde_gradient_finite(s->e)) pde_update(s->e, 1e-3);
+    if (pde_gradient_finite(s->e))
+        pde_update(s->e, 1e-3);
     t[T_UPDATE] = now() - at;
     t[T_ALL] = now() - start;
     s->step++;
     float loss = 0;
-    for (int b = 0; b < B; b++) loss += s->residual[b] * s->residual[b] / B;
+    for (int b = 0; b < B; b++)
+        loss += s->residual[b] * s->residual[b] / B;
     return loss;
 }
 
@@ -280,8 +301,10 @@ static const char *const algorithm_name[] = {"2", "3", "exact"};
 static double gradient_flops(const Bench *s) {
     double b = B, h = H, d = (double)s->d, k = s->algorithm == ALG_EXACT ? h : (double)s->terms;
     double jets = 6 * 2 * h * h * k * b, values = 12 * 2 * h * h * b, product = 2 * b * d * h;
-    if (s->algorithm == ALG_2) product = 0;             /* done for the values of J */
-    if (s->algorithm == ALG_EXACT) product += 2 * d * h * h;
+    if (s->algorithm == ALG_2)
+        product = 0; /* done for the values of J */
+    if (s->algorithm == ALG_EXACT)
+        product += 2 * d * h * h;
     return jets + values + product;
 }
 
@@ -304,15 +327,18 @@ static void run(long d, long terms, Algorithm algorithm, int steps, int threads,
     float first = 0, last = 0;
     for (int i = -3; i < steps; i++) {
         last = one_step(s, t + (i < 0 ? 0 : i) * PHASES);
-        if (i == -3) first = last;
+        if (i == -3)
+            first = last;
     }
     for (int p = 0; p < PHASES; p++) {
         best[p] = 1e30;
         for (int i = 0; i < steps; i++)
-            if (t[i * PHASES + p] < best[p]) best[p] = t[i * PHASES + p];
+            if (t[i * PHASES + p] < best[p])
+                best[p] = t[i * PHASES + p];
     }
     double *all = malloc((size_t)steps * sizeof *all);
-    for (int i = 0; i < steps; i++) all[i] = t[i * PHASES + T_ALL];
+    for (int i = 0; i < steps; i++)
+        all[i] = t[i * PHASES + T_ALL];
     qsort(all, (size_t)steps, sizeof *all, compare);
     printf("%7ld %5ld %6s %8.3f %8.3f | %7.3f %7.3f %7.3f %7.3f %7.3f | %3.0f%% %3.0f%% %3.0f%% | "
            "%.2g -> %.2g\n",
@@ -349,7 +375,8 @@ int main(int argc, char **argv) {
         run(dims[i], 100, ALG_3, steps, threads, isa, l);
         run(dims[i], 16, ALG_3, steps, threads, isa, l);
         run(dims[i], 100, ALG_2, steps, threads, isa, l);
-        if (dims[i] >= H) run(dims[i], H, ALG_EXACT, steps, threads, isa, l);
+        if (dims[i] >= H)
+            run(dims[i], H, ALG_EXACT, steps, threads, isa, l);
     }
     return 0;
 }

@@ -55,8 +55,8 @@ static double best_of(PdeEngine *e, PdeRegion *task, void *context, long tasks, 
 
 Limits bench_limits(int threads) {
     int64_t width[] = {1, 1, 1};
-    PdeEngineConfig config = {PDE_F32, PDE_ISA_BEST, threads, 2, width, PDE_ACT_tanh,
-                              pde_optim_default(PDE_OPT_sgd)};
+    PdeEngineConfig config = {
+        PDE_F32, PDE_ISA_BEST, threads, 2, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_sgd)};
     PdeEngine *e = pde_engine_create(&config);
     float *memory = calloc(3 * (size_t)STREAM, sizeof *memory);
     Limits l = {.isa = "none"};
@@ -64,8 +64,10 @@ Limits bench_limits(int threads) {
         l.threads = pde_engine_threads(e);
         l.isa = pde_engine_isa_name(e);
         long tasks = 4L * l.threads;
-        l.flops = 2.0 * FMAS * ROWS * LANES * (double)tasks / best_of(e, peak_task, memory, tasks, 20);
-        l.bytes = 6.0 * sizeof(float) * STREAM / best_of(e, stream_task, memory, STREAM / PIECE, 10);
+        l.flops =
+            2.0 * FMAS * ROWS * LANES * (double)tasks / best_of(e, peak_task, memory, tasks, 20);
+        l.bytes =
+            6.0 * sizeof(float) * STREAM / best_of(e, stream_task, memory, STREAM / PIECE, 10);
     }
     free(memory);
     pde_engine_destroy(e);

@@ -7,9 +7,9 @@
 #include <nvrtc.h>
 
 /* The driver's header gives old names to new functions by macros: the symbols are what counts. */
-#define CHECK_DRIVER(symbol, parameters) CudaResult (*const check_##symbol) parameters = symbol;
-#define CHECK_NVRTC(symbol, parameters) CudaResult (*const check_##symbol) parameters = symbol;
-#define CHECK_CUBLAS(symbol, parameters) CudaResult (*const check_##symbol) parameters = symbol;
+#define CHECK_DRIVER(symbol, parameters) CudaResult(*const check_##symbol) parameters = symbol;
+#define CHECK_NVRTC(symbol, parameters) CudaResult(*const check_##symbol) parameters = symbol;
+#define CHECK_CUBLAS(symbol, parameters) CudaResult(*const check_##symbol) parameters = symbol;
 #define CHECK_NCCL(symbol, parameters)
 #define CUDA_FUNCTION(library, field, symbol, need, parameters) CHECK_##library(symbol, parameters)
 #include "runtime/cuda/device/api.def"

@@ -55,7 +55,8 @@ static double uniform(Lab *lab, double lo, double hi) {
 
 static void upload(Lab *lab, const Array2 *a) {
     if (lab->status == STATUS_OK)
-        lab->status = CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemcpyHtoD, a->device, a->host, a->bytes);
+        lab->status =
+            CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemcpyHtoD, a->device, a->host, a->bytes);
 }
 
 static Array2 *make(Lab *lab, size_t bytes) {
@@ -127,7 +128,8 @@ static void compare(Lab *lab, const char *kernel, const char *what, const Array2
     char *got = malloc(a->bytes);
     double scale = 0, tolerance = lab->precision == PDE_F64 ? 1e-12 : 2e-5;
     if (lab->status == STATUS_OK)
-        lab->status = CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemcpyDtoH, got, a->device, a->bytes);
+        lab->status =
+            CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemcpyDtoH, got, a->device, a->bytes);
     for (int64_t k = 0; k < n; k++) {
         double h = fabs(real_get(lab->precision, a->host, k));
         scale = isfinite(h) && h > scale ? h : scale;
@@ -149,7 +151,8 @@ static void compare_indices(Lab *lab, const char *kernel, const Array2 *a, int64
     uint32_t *got = malloc(a->bytes);
     const uint32_t *host = (const uint32_t *)(const void *)a->host;
     if (lab->status == STATUS_OK)
-        lab->status = CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemcpyDtoH, got, a->device, a->bytes);
+        lab->status =
+            CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemcpyDtoH, got, a->device, a->bytes);
     for (int64_t k = 0; k < n && lab->status == STATUS_OK; k++)
         if (host[k] != got[k])
             differ(lab, kernel, "row", k, host[k], got[k]);
@@ -166,8 +169,8 @@ static void launch(Lab *lab, const char *kernel, unsigned blocks, unsigned x, un
         lab->status = CUDA_CALL(lab->api, &lab->error, DRIVER, cuModuleGetFunction, &function,
                                 lab->module, name);
     if (lab->status == STATUS_OK)
-        lab->status = CUDA_CALL(lab->api, &lab->error, DRIVER, cuLaunchKernel, function, blocks, 1, 1, x,
-                                y, 1, 0, NULL, parameters, NULL);
+        lab->status = CUDA_CALL(lab->api, &lab->error, DRIVER, cuLaunchKernel, function, blocks, 1,
+                                1, x, y, 1, 0, NULL, parameters, NULL);
     if (lab->status == STATUS_OK)
         lab->status = cuda_status(lab->api, CUDA_DRIVER, lab->api->cuCtxSynchronize(),
                                   "cuCtxSynchronize", &lab->error);
@@ -189,7 +192,8 @@ static Given make_given(Lab *lab) {
     const Problem *p = &lab->problem;
     Array2 *tensor[PLAN_TENSORS_MAX];
     double scale[PLAN_FIELDS_MAX], size = 0.95 / sqrt((double)p->d);
-    Given g = {.x_rows = p->n_in * PDE_LANES, .aux_rows = p->aux_rows * PDE_LANES,
+    Given g = {.x_rows = p->n_in * PDE_LANES,
+               .aux_rows = p->aux_rows * PDE_LANES,
                .normal_rows = p->d * PDE_LANES};
     g.x = make_reals(lab, GROUPS * g.x_rows, 0.1 * size, size);
     for (int64_t k = 0; p->n_in > p->d && k < GROUPS * PDE_LANES; k++)
@@ -205,8 +209,8 @@ static Given make_given(Lab *lab) {
     g.aux = make_reals(lab, GROUPS * g.aux_rows, 0.1, 0.9);
     g.normal = make_reals(lab, GROUPS * g.normal_rows, -1, 1);
     for (int k = 0; k < p->plan.tensors; k++)
-        tensor[k] = make_copy(lab, p->tensor[k],
-                              (size_t)p->tensor_size[k] * real_size(lab->precision));
+        tensor[k] =
+            make_copy(lab, p->tensor[k], (size_t)p->tensor_size[k] * real_size(lab->precision));
     g.tensor = make_table(lab, tensor, p->plan.tensors);
     g.unknown = make_reals(lab, p->plan.unknowns, 0.5, 2);
     for (int k = 0; k < p->outputs; k++)
@@ -216,8 +220,11 @@ static Given make_given(Lab *lab) {
 }
 
 static PdePointArgs point_args(Side side, const Given *g) {
-    return (PdePointArgs){.x = on(side, g->x), .aux = on(side, g->aux), .normal = on(side, g->normal),
-                          .tensor = on(side, g->tensor), .unknown = on(side, g->unknown),
+    return (PdePointArgs){.x = on(side, g->x),
+                          .aux = on(side, g->aux),
+                          .normal = on(side, g->normal),
+                          .tensor = on(side, g->tensor),
+                          .unknown = on(side, g->unknown),
                           .output_scale = on(side, g->scale)};
 }
 
@@ -230,12 +237,12 @@ static void *moved(const Lab *lab, const void *base, int64_t by) {
 typedef struct PointShot {
     const char *name;
     PointKernel *kernel;
-    int64_t rows;        /* of out, each of PDE_LANES */
+    int64_t rows; /* of out, each of PDE_LANES */
     unsigned groups;
-    bool shared;         /* x is NULL */
+    bool shared; /* x is NULL */
     bool gradient;
-    bool in_place;       /* out has numbers of (0, 1) before */
-    bool weights;        /* out has one number for each row */
+    bool in_place; /* out has numbers of (0, 1) before */
+    bool weights;  /* out has one number for each row */
 } PointShot;
 
 static Array2 *shoot_points(Lab *lab, const Given *g, const PointShot *shot) {
@@ -244,8 +251,13 @@ static Array2 *shoot_points(Lab *lab, const Given *g, const PointShot *shot) {
                                  : make_reals(lab, shot->groups * n, 7, 7);
     Array2 *value = make_reals(lab, GROUPS * PDE_LANES, 7, 7);
     Array2 *gradient = make_reals(lab, GROUPS * shot->rows * PDE_LANES, -1, 1);
-    PdePointLaunch q = {.group0 = point_args(DEVICE, g), .x = g->x_rows, .aux = g->aux_rows,
-                        .normal = g->normal_rows, .gradient = n, .out = n, .value = PDE_LANES};
+    PdePointLaunch q = {.group0 = point_args(DEVICE, g),
+                        .x = g->x_rows,
+                        .aux = g->aux_rows,
+                        .normal = g->normal_rows,
+                        .gradient = n,
+                        .out = n,
+                        .value = PDE_LANES};
     q.group0.out = on(DEVICE, out);
     q.group0.value = on(DEVICE, value);
     q.group0.gradient = on(DEVICE, gradient);
@@ -365,16 +377,27 @@ static Jets make_jets(Lab *lab, const CombineShot *shot) {
     return j;
 }
 
-static PdeCombineArgs combine_args(Side side, const Given *g, const CombineShot *shot, const Jets *j) {
-    PdeCombineArgs a = {.x = on(side, g->x), .aux = on(side, g->aux), .normal = on(side, g->normal),
-                        .tensor = on(side, g->tensor), .unknown = on(side, g->unknown),
-                        .scalar = on(side, shot->scalar), .set = on(side, j->sets),
-                        .count = on(side, j->count), .factor = on(side, j->factor),
-                        .block = on(side, j->block), .weight = on(side, j->weights),
-                        .sweep = on(side, j->sweep), .directions = j->directions,
-                        .output_scale = on(side, g->scale), .n = on(side, j->n),
-                        .residual = on(side, j->residual), .seed_n = on(side, j->seed_n),
-                        .sparse_row = on(side, j->sparse_row), .sparse_value = on(side, j->sparse_value),
+static PdeCombineArgs combine_args(Side side, const Given *g, const CombineShot *shot,
+                                   const Jets *j) {
+    PdeCombineArgs a = {.x = on(side, g->x),
+                        .aux = on(side, g->aux),
+                        .normal = on(side, g->normal),
+                        .tensor = on(side, g->tensor),
+                        .unknown = on(side, g->unknown),
+                        .scalar = on(side, shot->scalar),
+                        .set = on(side, j->sets),
+                        .count = on(side, j->count),
+                        .factor = on(side, j->factor),
+                        .block = on(side, j->block),
+                        .weight = on(side, j->weights),
+                        .sweep = on(side, j->sweep),
+                        .directions = j->directions,
+                        .output_scale = on(side, g->scale),
+                        .n = on(side, j->n),
+                        .residual = on(side, j->residual),
+                        .seed_n = on(side, j->seed_n),
+                        .sparse_row = on(side, j->sparse_row),
+                        .sparse_value = on(side, j->sparse_value),
                         .seed_unknown = on(side, j->seed_unknown)};
     for (int m = 0; m < 4; m++) {
         a.d[m] = on(side, j->d[m]);
@@ -383,7 +406,8 @@ static PdeCombineArgs combine_args(Side side, const Given *g, const CombineShot 
     return a;
 }
 
-static void combine_on_host(const Lab *lab, const Given *g, const CombineShot *shot, const Jets *j) {
+static void combine_on_host(const Lab *lab, const Given *g, const CombineShot *shot,
+                            const Jets *j) {
     const Problem *p = &lab->problem;
     int blocks = shot->route ? shot->route->blocks : 0;
     for (int64_t point = 0; point < POINTS; point++) {
@@ -417,11 +441,18 @@ static void shoot_combine(Lab *lab, const Given *g, const CombineShot *shot) {
     const Problem *p = &lab->problem;
     int blocks = shot->route ? shot->route->blocks : 0;
     Jets j = make_jets(lab, shot);
-    PdeCombineLaunch q = {.point0 = combine_args(DEVICE, g, shot, &j), .points = POINTS,
-                          .x = g->x_rows, .aux = g->aux_rows, .normal = g->normal_rows,
-                          .scalar = shot->scalar_rows * PDE_LANES, .sweep = (blocks + 1) * PDE_LANES,
-                          .n = p->outputs, .d = j.jets, .residual = shot->residuals,
-                          .seed_n = shot->residuals * p->outputs, .seed_d = j.seeds,
+    PdeCombineLaunch q = {.point0 = combine_args(DEVICE, g, shot, &j),
+                          .points = POINTS,
+                          .x = g->x_rows,
+                          .aux = g->aux_rows,
+                          .normal = g->normal_rows,
+                          .scalar = shot->scalar_rows * PDE_LANES,
+                          .sweep = (blocks + 1) * PDE_LANES,
+                          .n = p->outputs,
+                          .d = j.jets,
+                          .residual = shot->residuals,
+                          .seed_n = shot->residuals * p->outputs,
+                          .seed_d = j.seeds,
                           .seed_unknown = shot->residuals * p->plan.unknowns,
                           .sparse = TERMS * shot->entries};
     memcpy(q.set, j.set_size, sizeof q.set);
@@ -457,15 +488,20 @@ static void shoot_blocks(Lab *lab, const Given *g, int t, const PlanRoute *route
         PlanBlockKind kind = route->block[b].kind;
         if (!kernel)
             continue;
-        const char *what = kind == BLOCK_gradient ? exact ? "pde_exact_gradient_%d_%d" : "pde_gradient_%d_%d"
-                           : kind == BLOCK_gram   ? exact ? "pde_exact_weight_%d_%d" : "pde_weight_%d_%d"
-                           : exact                ? "pde_exact_direction_%d_%d"
-                                                  : "pde_direction_%d_%d";
+        const char *what =
+            kind == BLOCK_gradient ? exact ? "pde_exact_gradient_%d_%d" : "pde_gradient_%d_%d"
+            : kind == BLOCK_gram   ? exact ? "pde_exact_weight_%d_%d" : "pde_weight_%d_%d"
+            : exact                ? "pde_exact_direction_%d_%d"
+                                   : "pde_direction_%d_%d";
         bool shared = kind == BLOCK_dense || kind == BLOCK_gram;
-        shoot_points(lab, g, &(PointShot){.name = text(name, what, t, b), .kernel = kernel,
-                                          .rows = lab->problem.inputs, .groups = shared ? 1 : GROUPS,
-                                          .shared = shared, .gradient = kind == BLOCK_gradient,
-                                          .weights = kind == BLOCK_gram});
+        shoot_points(lab, g,
+                     &(PointShot){.name = text(name, what, t, b),
+                                  .kernel = kernel,
+                                  .rows = lab->problem.inputs,
+                                  .groups = shared ? 1 : GROUPS,
+                                  .shared = shared,
+                                  .gradient = kind == BLOCK_gradient,
+                                  .weights = kind == BLOCK_gram});
     }
 }
 
@@ -487,12 +523,18 @@ static void shoot_task(Lab *lab, const Given *g, int t) {
     char name[64];
     Array2 *scalar = make_reals(lab, GROUPS * PDE_LANES, 0, 1);
     if (k->points[t])
-        scalar = shoot_points(lab, g, &(PointShot){.name = text(name, "pde_points_%d", t, 0),
-                                                   .kernel = k->points[t], .rows = task->scalars,
-                                                   .groups = GROUPS});
-    CombineShot shot = {.name = text(name, "pde_combine_%d", t, 0), .kernel = k->combine[t],
-                        .task = task, .route = &task->sampled, .family = lab->problem.family[t],
-                        .residuals = task->residuals, .scalar = scalar,
+        scalar = shoot_points(lab, g,
+                              &(PointShot){.name = text(name, "pde_points_%d", t, 0),
+                                           .kernel = k->points[t],
+                                           .rows = task->scalars,
+                                           .groups = GROUPS});
+    CombineShot shot = {.name = text(name, "pde_combine_%d", t, 0),
+                        .kernel = k->combine[t],
+                        .task = task,
+                        .route = &task->sampled,
+                        .family = lab->problem.family[t],
+                        .residuals = task->residuals,
+                        .scalar = scalar,
                         .scalar_rows = task->scalars};
     if (k->combine[t]) {
         shoot_combine(lab, g, &shot);
@@ -513,10 +555,12 @@ static void shoot_samples(Lab *lab, const Given *g) {
     char name[64];
     for (int s = 0; s < p->plan.samples; s++)
         if (p->kernels.sample[s])
-            shoot_points(lab, g, &(PointShot){.name = text(name, "pde_sample_%d", s, 0),
-                                              .kernel = p->kernels.sample[s],
-                                              .rows = p->plan.sample[s].target == TARGET_SPACE ? p->d : 1,
-                                              .groups = GROUPS, .in_place = true});
+            shoot_points(lab, g,
+                         &(PointShot){.name = text(name, "pde_sample_%d", s, 0),
+                                      .kernel = p->kernels.sample[s],
+                                      .rows = p->plan.sample[s].target == TARGET_SPACE ? p->d : 1,
+                                      .groups = GROUPS,
+                                      .in_place = true});
 }
 
 static void shoot_all(Lab *lab) {
@@ -525,25 +569,35 @@ static void shoot_all(Lab *lab) {
     char name[64];
     for (int t = 0; t < p->plan.tasks; t++)
         shoot_task(lab, &g, t);
-    Array2 *scalar = shoot_points(
-        lab, &g, &(PointShot){.name = text(name, "pde_points_%d", p->plan.evaluate_task, 0),
-                              .kernel = p->kernels.evaluate, .rows = p->plan.evaluate_scalars,
-                              .groups = GROUPS});
-    shoot_combine(lab, &g, &(CombineShot){.name = "pde_fields", .kernel = p->kernels.fields,
-                                          .residuals = p->plan.fields, .scalar = scalar,
-                                          .scalar_rows = p->plan.evaluate_scalars});
+    Array2 *scalar =
+        shoot_points(lab, &g,
+                     &(PointShot){.name = text(name, "pde_points_%d", p->plan.evaluate_task, 0),
+                                  .kernel = p->kernels.evaluate,
+                                  .rows = p->plan.evaluate_scalars,
+                                  .groups = GROUPS});
+    shoot_combine(lab, &g,
+                  &(CombineShot){.name = "pde_fields",
+                                 .kernel = p->kernels.fields,
+                                 .residuals = p->plan.fields,
+                                 .scalar = scalar,
+                                 .scalar_rows = p->plan.evaluate_scalars});
     if (p->kernels.features)
-        shoot_points(lab, &g, &(PointShot){.name = "pde_features", .kernel = p->kernels.features,
-                                           .rows = p->inputs, .groups = GROUPS});
+        shoot_points(lab, &g,
+                     &(PointShot){.name = "pde_features",
+                                  .kernel = p->kernels.features,
+                                  .rows = p->inputs,
+                                  .groups = GROUPS});
     shoot_samples(lab, &g);
     free_arrays(lab);
 }
 
 static Status load(Lab *lab, int arch) {
     JitConstant constant[PLAN_DIMS_MAX + PLAN_PARAMS_MAX];
-    const CudaKernelSpec spec = {.module = &lab->problem.module, .constant = constant,
+    const CudaKernelSpec spec = {.module = &lab->problem.module,
+                                 .constant = constant,
                                  .constants = problem_constants(&lab->problem.plan, constant),
-                                 .is_double = lab->precision == PDE_F64, .arch = arch};
+                                 .is_double = lab->precision == PDE_F64,
+                                 .arch = arch};
     return cuda_kernels_load(lab->api, &spec, &lab->module, &lab->error);
 }
 

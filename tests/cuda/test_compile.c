@@ -15,7 +15,8 @@
 static CudaApi api;
 static const char *scratch;
 
-static const char kernel[] = "extern \"C\" __global__ void k(float *x) { x[threadIdx.x] = NUMBER; }\n";
+static const char kernel[] =
+    "extern \"C\" __global__ void k(float *x) { x[threadIdx.x] = NUMBER; }\n";
 
 static Status compile(const char *a, const char *b, const char *cache, Buffer *ptx, Error *error) {
     const Bytes part[] = {{a, strlen(a)}, {b, strlen(b)}};
@@ -29,8 +30,9 @@ static bool is_seen(const char *format, const char *path) {
     Buffer ptx = {0};
     Error error = {0};
     snprintf(line, sizeof line, format, path);
-    bool seen = compile(line, "#ifdef OPENED\nstatic_assert(false, \"opened\");\n#endif\n"
-                              "extern \"C\" __global__ void k(void) {}\n",
+    bool seen = compile(line,
+                        "#ifdef OPENED\nstatic_assert(false, \"opened\");\n#endif\n"
+                        "extern \"C\" __global__ void k(void) {}\n",
                         NULL, &ptx, &error) != STATUS_OK;
     buffer_free(&ptx);
     return seen;
@@ -65,8 +67,8 @@ TEST nothing_is_included(void) {
 TEST raw_strings_are_refused(void) {
     Buffer ptx = {0};
     Error error = {0};
-    ASSERT_EQ(STATUS_CUDA_COMPILE, compile("static const char *const s = R\"(\" /* )\";\n", "", NULL,
-                                           &ptx, &error));
+    ASSERT_EQ(STATUS_CUDA_COMPILE,
+              compile("static const char *const s = R\"(\" /* )\";\n", "", NULL, &ptx, &error));
     buffer_free(&ptx);
     PASS();
 }
@@ -87,8 +89,9 @@ TEST names_of_constants_cannot_leave_their_line(void) {
     Buffer head = {0};
     cuda_define_integer(&head, "pde_dim_d\n#include <x>", 7);
     cuda_define_number(&head, "pde_param_T", 0.1);
-    ASSERT_STR_EQ("#define pde_dim_d__include__x_ ((int64_t)7)\n#define pde_param_T ((double)0.1)\n",
-                  head.data);
+    ASSERT_STR_EQ(
+        "#define pde_dim_d__include__x_ ((int64_t)7)\n#define pde_param_T ((double)0.1)\n",
+        head.data);
     buffer_free(&head);
     PASS();
 }
@@ -138,10 +141,12 @@ TEST cache_is_used_and_not_trusted(void) {
     ASSERT_EQ(STATUS_OK, compile("#define NUMBER 1\n", kernel, directory, &second, NULL));
     ASSERT_STR_EQ("from the cache", second.data);
     ASSERT_EQ(STATUS_OK, compile("#define NUMBER 2\n", kernel, directory, &other, NULL));
-    ASSERT(strcmp(first.data, other.data) != 0 && strcmp(other.data, second.data) != 0); /* another key */
+    ASSERT(strcmp(first.data, other.data) != 0 &&
+           strcmp(other.data, second.data) != 0); /* another key */
     snprintf(path, sizeof path, "%s/%s.ptx", directory, digest_hex(&key, hex));
-    ASSERT_EQ(STATUS_OK, io_write_atomic(path, &(Bytes){"0123456789012345678901234567890123damaged", 41},
-                                         1, NULL));
+    ASSERT_EQ(
+        STATUS_OK,
+        io_write_atomic(path, &(Bytes){"0123456789012345678901234567890123damaged", 41}, 1, NULL));
     ASSERT_EQ(STATUS_OK, compile("#define NUMBER 1\n", kernel, directory, &third, NULL));
     ASSERT_STR_EQ(first.data, third.data);
     buffer_free(&first);
@@ -154,7 +159,8 @@ TEST cache_is_used_and_not_trusted(void) {
 TEST architectures_are_found(void) {
     int arch = 0;
     Error error = {0};
-    ASSERT_EQ(STATUS_OK, cuda_compile_arch(&api, 999, &arch, NULL)); /* newer than NVRTC: its newest */
+    ASSERT_EQ(STATUS_OK,
+              cuda_compile_arch(&api, 999, &arch, NULL)); /* newer than NVRTC: its newest */
     ASSERT(arch >= 80 && arch < 999);
     ASSERT_EQ(STATUS_OK, cuda_compile_arch(&api, 81, &arch, NULL));
     ASSERT_EQ(80, arch);

@@ -49,7 +49,8 @@ TEST updates_do_not_depend_on_threads(const Problem *p) {
     }
     ASSERT_EQ(0, memcmp(theta[0], theta[1], (size_t)n * sizeof(float)));
     ASSERT_EQ(0, memcmp(theta[0], theta[2], (size_t)n * sizeof(float)));
-    for (int t = 0; t < 3; t++) free(theta[t]);
+    for (int t = 0; t < 3; t++)
+        free(theta[t]);
     PASS();
 }
 
@@ -57,7 +58,7 @@ TEST updates_do_not_depend_on_threads(const Problem *p) {
 
 typedef struct Sum {
     long K;
-    const double *weight;       /* per direction, NULL: one */
+    const double *weight; /* per direction, NULL: one */
     double value[64];
 } Sum;
 
@@ -72,7 +73,8 @@ static void sum_combine(void *context, const PdeJet *jet) {
         square += w * n1[k] * n1[k];
     }
     *(double *)jet->residual = s->value[jet->point] = lap * (1 + n[0]) + square;
-    if (!jet->seed_n) return;
+    if (!jet->seed_n)
+        return;
     ((double *)jet->seed_n)[0] = lap;
     for (long k = 0; k < s->K; k++) {
         double w = s->weight ? s->weight[k] : 1;
@@ -89,7 +91,8 @@ TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden, int64_t extra
     Problem all = {"all", hidden + 1, {d, h1}, PDE_ACT_tanh, 21, extra ? 2 : 1, {{0}}};
     all.block[sum] = (PdeDirectionBlock){PDE_DIR_UNIT, 2, d, 0};
     all.block[beside] = (PdeDirectionBlock){PDE_DIR_UNIT, order, extra, 0};
-    for (int l = 1; l < hidden; l++) all.width[l + 1] = rest[l - 1];
+    for (int l = 1; l < hidden; l++)
+        all.width[l + 1] = rest[l - 1];
     all.width[hidden + 1] = 1;
     Problem gram = all;
     gram.block[sum] = (PdeDirectionBlock){PDE_DIR_GRAM, 2, h1, 0};
@@ -103,7 +106,8 @@ TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden, int64_t extra
         wb[i] = 1;
         pde_batch_directions(b.q, beside)->index[i] = pde_batch_directions(a.q, beside)->index[i];
     }
-    for (long i = 0; i < d; i++) pde_batch_directions(a.q, sum)->index[i] = (uint32_t)i;
+    for (long i = 0; i < d; i++)
+        pde_batch_directions(a.q, sum)->index[i] = (uint32_t)i;
     memcpy(pde_batch_x(b.q), pde_batch_x(a.q),
            (size_t)(check_groups(21) * d * PDE_LANES) * sizeof(double));
     ASSERT_EQ(0.0, ws[d - 1]);
@@ -141,17 +145,24 @@ TEST gram_equals_all_directions(int64_t d, int64_t h1, int hidden, int64_t extra
 /* rows: more and fewer than h1, with repeated coordinates among them */
 TEST rotation_leaves_sums_alone(int64_t rows, int hidden, int64_t outputs, int f64) {
     static const int64_t widths[] = {37, 33, 9};
-    Problem p = {"rotated", hidden + 1, {50}, PDE_ACT_tanh, 21, 2,
+    Problem p = {"rotated",
+                 hidden + 1,
+                 {50},
+                 PDE_ACT_tanh,
+                 21,
+                 2,
                  {{.kind = PDE_DIR_UNIT, .order = 2, .count = rows},
                   {.kind = PDE_DIR_UNIT, .order = 1, .count = 3}}};
-    for (int l = 0; l < hidden; l++) p.width[l + 1] = widths[l];
+    for (int l = 0; l < hidden; l++)
+        p.width[l + 1] = widths[l];
     p.width[hidden + 1] = outputs;
     Case plain, rotated;
     ASSERT(case_open_on(&plain, &p, f64, 2, PDE_ISA_BEST, 1));
     ASSERT(case_open_on(&rotated, &p, f64, 2, PDE_ISA_BEST, 2));
     double a = case_value(&plain), b = case_value(&rotated), tolerance = f64 ? 1e-11 : 2e-4;
     ASSERT_IN_RANGE(0.0, fabs(a - b), tolerance * fabs(a));
-    double *g = malloc((size_t)plain.n * sizeof(double)), *h = malloc((size_t)plain.n * sizeof(double));
+    double *g = malloc((size_t)plain.n * sizeof(double)),
+           *h = malloc((size_t)plain.n * sizeof(double));
     case_gradient(&plain, g);
     case_gradient(&rotated, h);
     ASSERT_IN_RANGE(0.0, distance_of(g, h, plain.n), tolerance * norm_of(g, plain.n));
@@ -159,7 +170,8 @@ TEST rotation_leaves_sums_alone(int64_t rows, int hidden, int64_t outputs, int f
     double second = 0, first = 0;
     for (long k = 0; k < rows; k++) {
         first = fmax(first, fabs(plain.out[plain.each + k] - rotated.out[plain.each + k]));
-        second = fmax(second, fabs(plain.out[2 * plain.each + k] - rotated.out[2 * plain.each + k]));
+        second =
+            fmax(second, fabs(plain.out[2 * plain.each + k] - rotated.out[2 * plain.each + k]));
     }
     ASSERT(first < tolerance && (second > 1e-3 || rows == 1));
     free(g);
@@ -176,8 +188,8 @@ TEST batches_add_up(void) {
     const Problem *p = &problems[1];
     Case c;
     ASSERT(case_open(&c, p, 1));
-    PdeBatchConfig config = {.points = p->points, .blocks = 1, .residuals = 1,
-                             .block = {p->block[0]}, .points_of = c.q};
+    PdeBatchConfig config = {
+        .points = p->points, .blocks = 1, .residuals = 1, .block = {p->block[0]}, .points_of = c.q};
     PdeBatch *twin = pde_batch_create(c.e, &config);
     ASSERT(twin);
     ASSERT_EQ(pde_batch_x(c.q), pde_batch_x(twin));
@@ -191,7 +203,8 @@ TEST batches_add_up(void) {
     pde_gradient_add(c.e, twin, &task);
     pde_gradient_store(c.e);
     pde_engine_get(c.e, PDE_SLOT_GRADIENT, two);
-    for (long i = 0; i < c.n; i++) two[i] -= 2 * one[i];
+    for (long i = 0; i < c.n; i++)
+        two[i] -= 2 * one[i];
     ASSERT_IN_RANGE(0.0, norm_of(two, c.n), 1e-13 * norm_of(one, c.n));
     ASSERT(norm_of(one, c.n) > 0.1);
     free(one);
@@ -208,7 +221,8 @@ static void pair_combine(void *context, const PdeJet *jet) {
     double *r = jet->residual, *sn = jet->seed_n, *s2 = jet->seed_d[1];
     r[0] = n[0] * n[0];
     r[1] = n2[1];
-    if (!sn) return;
+    if (!sn)
+        return;
     sn[0] = 2 * n[0];
     s2[c->K + 1] = 1;
 }
@@ -217,7 +231,8 @@ static void single_combine(void *context, const PdeJet *jet) {
     Case *c = context;
     const double *n = jet->n, *n2 = jet->d[1], *m = c->multiplier + 2 * jet->point;
     *(double *)jet->residual = m[0] * n[0] * n[0] + m[1] * n2[1];
-    if (!jet->seed_n) return;
+    if (!jet->seed_n)
+        return;
     *(double *)jet->seed_n = 2 * m[0] * n[0];
     ((double *)jet->seed_d[1])[1] = m[1];
 }
@@ -227,16 +242,18 @@ TEST residuals_have_their_own_multipliers(void) {
     Case c;
     p.points = 10;
     ASSERT(case_open(&c, &p, 1));
-    PdeBatchConfig config = {.points = 10, .blocks = 1, .residuals = 2, .block = {p.block[0]},
-                             .x = pde_batch_x(c.q)};
+    PdeBatchConfig config = {
+        .points = 10, .blocks = 1, .residuals = 2, .block = {p.block[0]}, .x = pde_batch_x(c.q)};
     PdeBatch *two = pde_batch_create(c.e, &config);
     ASSERT(two);
     memcpy(pde_batch_directions(two, 0)->index, pde_batch_directions(c.q, 0)->index,
            (size_t)p.block[0].count * sizeof(uint32_t));
     double m[20], ones[10], *a = malloc((size_t)c.n * sizeof(double)),
                             *b = malloc((size_t)c.n * sizeof(double));
-    for (int i = 0; i < 20; i++) m[i] = check_random();
-    for (int i = 0; i < 10; i++) ones[i] = 1;
+    for (int i = 0; i < 20; i++)
+        m[i] = check_random();
+    for (int i = 0; i < 10; i++)
+        ones[i] = 1;
     PdeTaskSpec pair = {.combine = pair_combine, .context = &c, .multiplier = m};
     PdeTaskSpec single = {.combine = single_combine, .context = &c, .multiplier = ones};
     pde_gradient_begin(c.e);
@@ -261,8 +278,8 @@ TEST residuals_have_their_own_multipliers(void) {
 
 TEST nonsense_is_refused(void) {
     int64_t width[] = {5, 8, 1}, zero[] = {5, 0, 1};
-    PdeEngineConfig good = {PDE_F32, PDE_ISA_BEST, 1, 2, width, PDE_ACT_tanh,
-                            pde_optim_default(PDE_OPT_adam)};
+    PdeEngineConfig good = {
+        PDE_F32, PDE_ISA_BEST, 1, 2, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_adam)};
     PdeEngineConfig bad = good;
     bad.layers = 1;
     ASSERT(!pde_engine_create(&bad));
@@ -274,14 +291,16 @@ TEST nonsense_is_refused(void) {
     ASSERT(!pde_engine_create(&bad));
     PdeEngine *e = pde_engine_create(&good);
     ASSERT(e);
-    PdeBatchConfig gram = {.points = 3, .blocks = 1, .residuals = 1,
-                           .block = {{PDE_DIR_GRAM, 2, 0, 0}}};
-    ASSERT(!pde_batch_create(e, &gram));        /* fewer coordinates than units */
-    PdeBatchConfig rising = {.points = 3, .blocks = 2, .residuals = 1,
+    PdeBatchConfig gram = {
+        .points = 3, .blocks = 1, .residuals = 1, .block = {{PDE_DIR_GRAM, 2, 0, 0}}};
+    ASSERT(!pde_batch_create(e, &gram)); /* fewer coordinates than units */
+    PdeBatchConfig rising = {.points = 3,
+                             .blocks = 2,
+                             .residuals = 1,
                              .block = {{PDE_DIR_UNIT, 1, 1, 0}, {PDE_DIR_UNIT, 2, 1, 0}}};
     ASSERT(!pde_batch_create(e, &rising));
-    PdeBatchConfig high = {.points = 3, .blocks = 1, .residuals = 1,
-                           .block = {{PDE_DIR_UNIT, 5, 1, 0}}};
+    PdeBatchConfig high = {
+        .points = 3, .blocks = 1, .residuals = 1, .block = {{PDE_DIR_UNIT, 5, 1, 0}}};
     ASSERT(!pde_batch_create(e, &high));
     pde_engine_destroy(e);
     PASS();

@@ -6,29 +6,42 @@
 /* sigma, written apart from the engine */
 static long double naive_activation(PdeActivation kind, long double z) {
     switch (kind) {
-    case PDE_ACT_tanh: return tanhl(z);
-    case PDE_ACT_sin: return sinl(z);
-    case PDE_ACT_gelu: return 0.5L * z * erfcl(-z / sqrtl(2));
-    case PDE_ACT_silu: return z / (1 + expl(-z));
-    case PDE_ACT_softplus: return z > 0 ? z + log1pl(expl(-z)) : log1pl(expl(z));
-    case PDE_ACT_gauss: return expl(-z * z / 2);
-    case PDE_ACT_relu3: return z > 0 ? z * z * z : 0;
-    case PDE_ACT_identity: return z;
-    case PDE_ACT_square: return z * z;
-    case PDE_ACT_cube: return z * z * z;
-    default: return HUGE_VALL;
+    case PDE_ACT_tanh:
+        return tanhl(z);
+    case PDE_ACT_sin:
+        return sinl(z);
+    case PDE_ACT_gelu:
+        return 0.5L * z * erfcl(-z / sqrtl(2));
+    case PDE_ACT_silu:
+        return z / (1 + expl(-z));
+    case PDE_ACT_softplus:
+        return z > 0 ? z + log1pl(expl(-z)) : log1pl(expl(z));
+    case PDE_ACT_gauss:
+        return expl(-z * z / 2);
+    case PDE_ACT_relu3:
+        return z > 0 ? z * z * z : 0;
+    case PDE_ACT_identity:
+        return z;
+    case PDE_ACT_square:
+        return z * z;
+    case PDE_ACT_cube:
+        return z * z * z;
+    default:
+        return HUGE_VALL;
     }
 }
 
 static long double naive_network(const Problem *p, const double *theta, const long double *x,
                                  long output) {
     long double a[2048], z[2048];
-    for (long i = 0; i < p->width[0]; i++) a[i] = x[i];
+    for (long i = 0; i < p->width[0]; i++)
+        a[i] = x[i];
     for (int l = 0; l < p->layers; l++) {
         long in = (long)p->width[l], out = (long)p->width[l + 1];
         for (long j = 0; j < out; j++) {
             z[j] = (long double)theta[in * out + j];
-            for (long i = 0; i < in; i++) z[j] += a[i] * (long double)theta[i * out + j];
+            for (long i = 0; i < in; i++)
+                z[j] += a[i] * (long double)theta[i * out + j];
         }
         for (long j = 0; j < out; j++)
             a[j] = l + 1 < p->layers ? naive_activation(p->activation, z[j]) : z[j];
@@ -46,9 +59,12 @@ static void direction_of(const Case *c, int i, long j, long b, long double *v) {
     const PdeDirectionBlock *k = &c->p->block[i];
     const PdeDirections *d = pde_batch_directions(c->q, i);
     long groups = check_groups(c->p->points);
-    for (long n = 0; n < c->n_in; n++) v[n] = 0;
-    if (k->kind == PDE_DIR_UNIT) v[d->index[j]] = 1;
-    if (k->kind == PDE_DIR_POINT_UNIT) v[d->index[b * k->count + j]] = 1;
+    for (long n = 0; n < c->n_in; n++)
+        v[n] = 0;
+    if (k->kind == PDE_DIR_UNIT)
+        v[d->index[j]] = 1;
+    if (k->kind == PDE_DIR_POINT_UNIT)
+        v[d->index[b * k->count + j]] = 1;
     for (long e = 0; k->kind == PDE_DIR_POINT_SPARSE && e < k->entries; e++) {
         long at = (b * k->count + j) * k->entries + e;
         v[d->index[at]] += (long double)get_real(c, d->coefficient, at);
@@ -58,8 +74,10 @@ static void direction_of(const Case *c, int i, long j, long b, long double *v) {
         v[d->index[2 * j + 1]] += (long double)get_real(c, d->coefficient, j);
     }
     for (long n = 0; n < c->n_in; n++) {
-        if (k->kind == PDE_DIR_POSITION) v[n] = (long double)point_x(c, pde_batch_x(c->q), b, n);
-        if (k->kind == PDE_DIR_DENSE) v[n] = (long double)point_x(c, d->v, j, n);
+        if (k->kind == PDE_DIR_POSITION)
+            v[n] = (long double)point_x(c, pde_batch_x(c->q), b, n);
+        if (k->kind == PDE_DIR_DENSE)
+            v[n] = (long double)point_x(c, d->v, j, n);
         if (k->kind == PDE_DIR_POINT_DENSE)
             v[n] = (long double)point_x(c, d->v, j * groups * PDE_LANES + b, n);
     }
@@ -69,19 +87,22 @@ static void direction_of(const Case *c, int i, long j, long b, long double *v) {
 static void naive_derivatives(const Case *c, const long double *x, const long double *v, long o,
                               long double h, double d[5]) {
     static const long double w[5][5] = {
-        {0}, {0, 4 / 5.0L, -1 / 5.0L, 4 / 105.0L, -1 / 280.0L},
+        {0},
+        {0, 4 / 5.0L, -1 / 5.0L, 4 / 105.0L, -1 / 280.0L},
         {-205 / 72.0L, 8 / 5.0L, -1 / 5.0L, 8 / 315.0L, -1 / 560.0L},
         {0, -61 / 30.0L, 169 / 120.0L, -3 / 10.0L, 7 / 240.0L},
         {91 / 8.0L, -122 / 15.0L, 169 / 60.0L, -2 / 5.0L, 7 / 240.0L}};
     long double f[9], y[2048];
     for (int s = -4; s <= 4; s++) {
-        for (long i = 0; i < c->n_in; i++) y[i] = x[i] + s * h * v[i];
+        for (long i = 0; i < c->n_in; i++)
+            y[i] = x[i] + s * h * v[i];
         f[s + 4] = naive_network(c->p, c->theta, y, o);
     }
     d[0] = (double)f[4];
     for (int m = 1; m <= 4; m++) {
         long double sum = w[m][0] * f[4];
-        for (int s = 1; s <= 4; s++) sum += w[m][s] * (f[4 + s] + (m % 2 ? -f[4 - s] : f[4 - s]));
+        for (int s = 1; s <= 4; s++)
+            sum += w[m][s] * (f[4 + s] + (m % 2 ? -f[4 - s] : f[4 - s]));
         d[m] = (double)(sum / powl(h, m));
     }
 }
@@ -108,8 +129,8 @@ TEST outputs_match_naive_network(const Problem *p) {
                     for (int m = 1; m <= p->block[i].order; m++) {
                         double got = c.out[b * row + m * each + o * c.K + k];
                         double tolerance = p->activation == PDE_ACT_relu3 ? 1e-6
-                                           : m > 2                       ? 1e-6
-                                                                         : 1e-8;
+                                           : m > 2                        ? 1e-6
+                                                                          : 1e-8;
                         ASSERT_IN_RANGE(d[m], got, tolerance * (1 + fabs(d[m])));
                     }
                 }
@@ -123,8 +144,10 @@ static double slope_along(Case *c, const double *direction, double h) {
     static const double w[4] = {0, 3 / 4.0, -3 / 20.0, 1 / 60.0};
     double *theta = malloc((size_t)c->n * sizeof(double)), sum = 0;
     for (int s = -3; s <= 3; s++) {
-        if (!s) continue;
-        for (long i = 0; i < c->n; i++) theta[i] = c->theta[i] + s * h * direction[i];
+        if (!s)
+            continue;
+        for (long i = 0; i < c->n; i++)
+            theta[i] = c->theta[i] + s * h * direction[i];
         load_theta(c, theta);
         sum += (s < 0 ? -w[-s] : w[s]) * case_value(c);
     }
@@ -212,7 +235,8 @@ TEST input_gradient_matches(const Problem *p) {
                     x[n] = (long double)point_x(&c, pde_batch_x(c.q), b, n);
                     v[n] = n == i;
                 }
-                if (b < p->points) naive_derivatives(&c, x, v, o, 0.02L, d);
+                if (b < p->points)
+                    naive_derivatives(&c, x, v, o, 0.02L, d);
                 ASSERT_IN_RANGE(d[1], got, 1e-8 * (1 + fabs(d[1])));
             }
     }

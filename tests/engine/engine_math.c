@@ -9,12 +9,11 @@
 #include "runtime/engine/engine.h"
 #include "runtime/engine/kernels/activation.h"
 
-
-
 /* |got - want| in units of the last place of want (float, double) */
 static double ulps(float got, double want) {
     double unit = ldexp(1, ilogb(want == 0 ? 1e-45 : want) - 23);
-    if (fabs(want) < 1.2e-38) unit = 1.4e-45;
+    if (fabs(want) < 1.2e-38)
+        unit = 1.4e-45;
     return fabs((double)got - want) / unit;
 }
 
@@ -25,20 +24,22 @@ static double ulps_double(double got, long double want) {
 
 enum { SAMPLES = 200000 };
 
-#define SWEEP(worst, low, high, got, want) \
-    double worst = 0; \
-    for (int i = 0; i < SAMPLES; i++) { \
-        float x = (float)((low) + ((high) - (low)) * (i + 0.37) / SAMPLES); \
-        double u = ulps(got(x), want((double)x)); \
-        if (u > worst) worst = u; \
+#define SWEEP(worst, low, high, got, want)                                                         \
+    double worst = 0;                                                                              \
+    for (int i = 0; i < SAMPLES; i++) {                                                            \
+        float x = (float)((low) + ((high) - (low)) * (i + 0.37) / SAMPLES);                        \
+        double u = ulps(got(x), want((double)x));                                                  \
+        if (u > worst)                                                                             \
+            worst = u;                                                                             \
     }
 
-#define SWEEP_DOUBLE(worst, low, high, got, want) \
-    double worst = 0; \
-    for (int i = 0; i < SAMPLES; i++) { \
-        double x = (low) + ((high) - (low)) * (i + 0.37) / SAMPLES; \
-        double u = ulps_double(got(x), want((long double)x)); \
-        if (u > worst) worst = u; \
+#define SWEEP_DOUBLE(worst, low, high, got, want)                                                  \
+    double worst = 0;                                                                              \
+    for (int i = 0; i < SAMPLES; i++) {                                                            \
+        double x = (low) + ((high) - (low)) * (i + 0.37) / SAMPLES;                                \
+        double u = ulps_double(got(x), want((long double)x));                                      \
+        if (u > worst)                                                                             \
+            worst = u;                                                                             \
     }
 
 TEST float_functions_are_accurate(void) {
@@ -120,11 +121,14 @@ TEST activation_derivatives_match(int kind) {
         a[m] = lo[m];
         b[m] = hi[m];
     }
-    for (int i = 0; i < N; i++) z[i] = -6.013 + 12.0 * i / (N - 1);
+    for (int i = 0; i < N; i++)
+        z[i] = -6.013 + 12.0 * i / (N - 1);
     activation_table[kind](z, to, N, 5);
-    for (int i = 0; i < N; i++) z[i] -= h;
+    for (int i = 0; i < N; i++)
+        z[i] -= h;
     activation_table[kind](z, a, N, 5);
-    for (int i = 0; i < N; i++) z[i] += 2 * h;
+    for (int i = 0; i < N; i++)
+        z[i] += 2 * h;
     activation_table[kind](z, b, N, 5);
     for (int m = 0; m < 5; m++)
         for (int i = 0; i < N; i++) {
@@ -133,7 +137,8 @@ TEST activation_derivatives_match(int kind) {
         }
     static double short_[4][N];
     double *few[6] = {short_[0], short_[1], short_[2], short_[3], NULL, NULL};
-    for (int i = 0; i < N; i++) z[i] -= h;
+    for (int i = 0; i < N; i++)
+        z[i] -= h;
     activation_table[kind](z, few, N, 3);
     for (int m = 0; m < 4; m++)
         for (int i = 0; i < N; i++)
@@ -146,7 +151,8 @@ SUITE(mathematics) {
     RUN_TEST(float_trigonometry_is_accurate);
     RUN_TEST(double_functions_are_accurate);
     RUN_TEST(edges_are_right);
-    for (int i = 0; i < PDE_ACTIVATIONS; i++) RUN_TESTp(activation_derivatives_match, i);
+    for (int i = 0; i < PDE_ACTIVATIONS; i++)
+        RUN_TESTp(activation_derivatives_match, i);
 }
 
 GREATEST_MAIN_DEFS();

@@ -12,11 +12,13 @@ static double reference(PdeOptimiser kind, const PdeOptimConfig *o, double rate,
         *m = o->beta1 * *m + g + o->decay * w;
         return w - rate * *m;
     }
-    if (kind == PDE_OPT_adam) g += o->decay * w;
+    if (kind == PDE_OPT_adam)
+        g += o->decay * w;
     *m = o->beta1 * *m + (1 - o->beta1) * g;
     *v = o->beta2 * *v + (1 - o->beta2) * g * g;
     double mh = *m / (1 - pow(o->beta1, t)), vh = *v / (1 - pow(o->beta2, t));
-    if (kind == PDE_OPT_adamw) w -= rate * o->decay * w;
+    if (kind == PDE_OPT_adamw)
+        w -= rate * o->decay * w;
     return w - rate * mh / (sqrt(vh) + o->epsilon);
 }
 
@@ -26,13 +28,14 @@ static double reference(PdeOptimiser kind, const PdeOptimConfig *o, double rate,
 TEST rule_matches_formula(PdeOptimiser kind, int f64, int stored, PdeIsa isa) {
     const Problem *p = &problems[7];
     Case c;
-    if (!case_open_on(&c, p, f64, 2, isa, 0)) SKIPm("no such instruction set here");
+    if (!case_open_on(&c, p, f64, 2, isa, 0))
+        SKIPm("no such instruction set here");
     pde_engine_destroy(c.e);
     pde_batch_destroy(c.q);
     PdeOptimConfig optim = pde_optim_default(kind);
     optim.decay = 0.1;
-    PdeEngineConfig config = {f64 ? PDE_F64 : PDE_F32, isa, 2, p->layers, p->width, p->activation,
-                              optim};
+    PdeEngineConfig config = {f64 ? PDE_F64 : PDE_F32, isa,  2, p->layers, p->width,
+                              p->activation,           optim};
     c.e = pde_engine_create(&config);
     PdeBatchConfig batch = {.points = p->points, .blocks = p->blocks, .residuals = 1};
     memcpy(batch.block, p->block, sizeof p->block);
@@ -53,7 +56,8 @@ TEST rule_matches_formula(PdeOptimiser kind, int f64, int stored, PdeIsa isa) {
         pde_gradient_add(c.e, c.q, &task);
         pde_gradient_store(c.e);
         pde_engine_get(c.e, PDE_SLOT_GRADIENT, got);
-        for (long i = 0; i < c.n; i++) g[i] = get_real(&c, got, i);
+        for (long i = 0; i < c.n; i++)
+            g[i] = get_real(&c, got, i);
         if (!stored) {
             pde_gradient_begin(c.e);
             pde_gradient_add(c.e, c.q, &task);
@@ -99,11 +103,13 @@ TEST clipping_limits_the_norm(int f64) {
 
 TEST slots_round_trip(PdeIsa isa) {
     Case c;
-    if (!case_open_on(&c, &problems[5], 1, 1, isa, 0)) SKIPm("no such instruction set here");
+    if (!case_open_on(&c, &problems[5], 1, 1, isa, 0))
+        SKIPm("no such instruction set here");
     double *a = malloc((size_t)c.n * sizeof(double)), *b = malloc((size_t)c.n * sizeof(double));
     ASSERT_EQ(2, pde_engine_slots(c.e));
     for (int slot = 0; slot <= 2; slot++) {
-        for (long i = 0; i < c.n; i++) a[i] = check_random();
+        for (long i = 0; i < c.n; i++)
+            a[i] = check_random();
         pde_engine_set(c.e, slot, a);
         pde_engine_get(c.e, slot, b);
         ASSERT_EQ(0, memcmp(a, b, (size_t)c.n * sizeof(double)));
@@ -162,7 +168,8 @@ SUITE(optimisers) {
                           (PdeIsa)isa);
     RUN_TESTp(clipping_limits_the_norm, 0);
     RUN_TESTp(clipping_limits_the_norm, 1);
-    for (int isa = PDE_ISA_BASE; isa < PDE_ISAS; isa++) RUN_TESTp(slots_round_trip, (PdeIsa)isa);
+    for (int isa = PDE_ISA_BASE; isa < PDE_ISAS; isa++)
+        RUN_TESTp(slots_round_trip, (PdeIsa)isa);
     RUN_TEST(update_leaves_nothing_stale);
     RUN_TEST(schedules_are_right);
 }

@@ -21,8 +21,8 @@ TEST philox_gives_the_published_vectors(void) {
 
 static PdeEngine *small_engine(PdePrecision precision, PdeIsa isa) {
     int64_t width[] = {1, 1, 1};
-    PdeEngineConfig config = {precision, isa, 1, 2, width, PDE_ACT_tanh,
-                              pde_optim_default(PDE_OPT_sgd)};
+    PdeEngineConfig config = {
+        precision, isa, 1, 2, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_sgd)};
     return pde_engine_create(&config);
 }
 
@@ -32,7 +32,8 @@ TEST fill_matches_scalar_functions(PdeIsa isa) {
     static float x[D * PDE_LANES];
     static double y[D * PDE_LANES];
     PdeEngine *e = small_engine(PDE_F32, isa), *f = small_engine(PDE_F64, isa);
-    if (!e || !f) SKIPm("no such instruction set here");
+    if (!e || !f)
+        SKIPm("no such instruction set here");
     for (int law = 0; law < 2; law++) {
         pde_random_fill(e, (PdeLaw)law, 0x1234567890ull, 3, 17, 32, 0, 200, x, NULL);
         pde_random_fill(e, (PdeLaw)law, 0x1234567890ull, 3, 17, 32, 200, D, x, NULL);
@@ -67,10 +68,12 @@ TEST moments_are_right(void) {
     double n = (double)N * PDE_LANES, m[5] = {0}, neighbour = 0;
     pde_random_fill(e, PDE_LAW_NORMAL, 5, 0, 0, 0, 0, N, x, NULL);
     for (long i = 0; i < N * PDE_LANES; i++) {
-        for (int k = 1; k <= 4; k++) m[k] += pow((double)x[i], k) / n;
-        if (i >= PDE_LANES) neighbour += (double)x[i] * (double)x[i - PDE_LANES] / n;
+        for (int k = 1; k <= 4; k++)
+            m[k] += pow((double)x[i], k) / n;
+        if (i >= PDE_LANES)
+            neighbour += (double)x[i] * (double)x[i - PDE_LANES] / n;
     }
-    double unit = 1 / sqrt(n);      /* five standard deviations each */
+    double unit = 1 / sqrt(n); /* five standard deviations each */
     ASSERT_IN_RANGE(0.0, m[1], 5 * unit);
     ASSERT_IN_RANGE(1.0, m[2], 5 * unit * sqrt(2));
     ASSERT_IN_RANGE(0.0, m[3], 5 * unit * sqrt(15));
@@ -98,18 +101,22 @@ TEST subsets_are_distinct_and_uniform(void) {
         for (int i = 0; i < 8; i++) {
             ASSERT(out[i] < 20);
             seen[out[i]]++;
-            for (int j = 0; j < i; j++) ASSERT(out[i] != out[j]);
+            for (int j = 0; j < i; j++)
+                ASSERT(out[i] != out[j]);
         }
     }
-    for (int i = 0; i < 20; i++) ASSERT_IN_RANGE(8000.0, (double)seen[i], 5 * sqrt(20000 * 0.24));
-    ASSERT(pde_random_subset(1, 0, 3, 0, 8, 8, out, table, 16));    /* all of K */
+    for (int i = 0; i < 20; i++)
+        ASSERT_IN_RANGE(8000.0, (double)seen[i], 5 * sqrt(20000 * 0.24));
+    ASSERT(pde_random_subset(1, 0, 3, 0, 8, 8, out, table, 16)); /* all of K */
     uint64_t sum = 0;
-    for (int i = 0; i < 8; i++) sum += out[i];
+    for (int i = 0; i < 8; i++)
+        sum += out[i];
     ASSERT_EQ(28u, sum);
     uint64_t huge = (uint64_t)1000000 * 1000000;
     ASSERT(pde_random_subset(1, 0, 3, 0, huge, 8, out, table, 16));
     int large = 0;
-    for (int i = 0; i < 8; i++) large += out[i] > huge / 4;
+    for (int i = 0; i < 8; i++)
+        large += out[i] > huge / 4;
     ASSERT(large > 2);
     PASS();
 }

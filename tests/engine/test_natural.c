@@ -7,13 +7,33 @@
 /* A Gram block with weights that are not 0 or 1, beside other directions. */
 static const Problem grams[] = {
     {"gram", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_GRAM, 2, 33, 0}}},
-    {"gram, position, time", 4, {45, 20, 12, 9, 1}, PDE_ACT_tanh, 19, 3,
+    {"gram, position, time",
+     4,
+     {45, 20, 12, 9, 1},
+     PDE_ACT_tanh,
+     19,
+     3,
      {{PDE_DIR_GRAM, 2, 20, 0}, {PDE_DIR_POSITION, 1, 1, 0}, {PDE_DIR_UNIT, 1, 1, 0}}},
-    {"gram, dense, point dense", 3, {40, 17, 9, 1}, PDE_ACT_sin, 18, 3,
+    {"gram, dense, point dense",
+     3,
+     {40, 17, 9, 1},
+     PDE_ACT_sin,
+     18,
+     3,
      {{PDE_DIR_GRAM, 2, 17, 0}, {PDE_DIR_DENSE, 1, 3, 0}, {PDE_DIR_POINT_DENSE, 1, 2, 0}}},
-    {"gram, two outputs", 3, {700, 20, 9, 2}, PDE_ACT_tanh, 21, 2,
+    {"gram, two outputs",
+     3,
+     {700, 20, 9, 2},
+     PDE_ACT_tanh,
+     21,
+     2,
      {{PDE_DIR_GRAM, 2, 20, 0}, {PDE_DIR_UNIT, 1, 2, 0}}},
-    {"gram beside order 3", 3, {40, 17, 9, 1}, PDE_ACT_tanh, 11, 2,
+    {"gram beside order 3",
+     3,
+     {40, 17, 9, 1},
+     PDE_ACT_tanh,
+     11,
+     2,
      {{PDE_DIR_UNIT, 3, 2, 0}, {PDE_DIR_GRAM, 2, 17, 0}}},
     {"gram, depth 2", 2, {30, 9, 1}, PDE_ACT_gelu, 7, 1, {{PDE_DIR_GRAM, 2, 9, 0}}},
 };
@@ -23,14 +43,16 @@ enum { GRAMS = sizeof grams / sizeof grams[0] };
 /* Rows of a case: explicit[B][n], each from a gradient of its own. */
 static void explicit_rows(Case *c, double *to) {
     for (long b = 0; b < c->p->points; b++) {
-        for (long i = 0; i < c->p->points; i++) c->multiplier[i] = i == b;
+        for (long i = 0; i < c->p->points; i++)
+            c->multiplier[i] = i == b;
         case_gradient(c, to + b * c->n);
     }
 }
 
 static double product(const double *a, const double *b, long n) {
     double s = 0;
-    for (long i = 0; i < n; i++) s += a[i] * b[i];
+    for (long i = 0; i < n; i++)
+        s += a[i] * b[i];
     return s;
 }
 
@@ -50,25 +72,29 @@ static Difference compare(const Case *c, PdeJacobian *j, const double *rows, lon
         set_real(c, real, i, phi[i]);
         phi[i] = get_real(c, real, i);
     }
-    for (long i = 0; i < m; i++) s[i] = check_random();
+    for (long i = 0; i < m; i++)
+        s[i] = check_random();
     pde_engine_set(c->e, PDE_SLOT_STATE, real);
     pde_jacobian_gram(j, k);
-    for (long a = 0; a < m; a++) top = fmax(top, product(rows + a * c->n, rows + a * c->n, c->n));
+    for (long a = 0; a < m; a++)
+        top = fmax(top, product(rows + a * c->n, rows + a * c->n, c->n));
     for (long a = 0; a < m; a++)
         for (long b = 0; b < m; b++)
-            d.k = fmax(d.k, fabs(k[a * m + b] - product(rows + a * c->n, rows + b * c->n, c->n)) /
-                                top);
+            d.k = fmax(d.k,
+                       fabs(k[a * m + b] - product(rows + a * c->n, rows + b * c->n, c->n)) / top);
     pde_jacobian_times(j, PDE_SLOT_STATE, out);
     double size = sqrt(top) * norm_of(phi, c->n);
     for (long a = 0; a < m; a++)
         d.times = fmax(d.times, fabs(out[a] - product(rows + a * c->n, phi, c->n)) / size);
     for (long a = 0; a < m; a++)
-        for (long i = 0; i < c->n; i++) g[i] += s[a] * rows[a * c->n + i];
+        for (long i = 0; i < c->n; i++)
+            g[i] += s[a] * rows[a * c->n + i];
     pde_jacobian_transposed(j, s);
     pde_gradient_store(c->e);
     pde_engine_get(c->e, PDE_SLOT_GRADIENT, real);
     double *got = malloc((size_t)c->n * sizeof *got);
-    for (long i = 0; i < c->n; i++) got[i] = get_real(c, real, i);
+    for (long i = 0; i < c->n; i++)
+        got[i] = get_real(c, real, i);
     d.transposed = distance_of(got, g, c->n) / norm_of(g, c->n);
     free(k);
     free(phi);
@@ -83,7 +109,8 @@ static Difference compare(const Case *c, PdeJacobian *j, const double *rows, lon
 /* most: bytes of stored rows, so that J is made in blocks of columns; 0: whole */
 TEST matches_explicit_rows(const Problem *p, int f64, int uniform, PdeIsa isa, int64_t most) {
     Case c;
-    if (!case_open_on(&c, p, f64, 2, isa, uniform)) SKIPm("no such instruction set here");
+    if (!case_open_on(&c, p, f64, 2, isa, uniform))
+        SKIPm("no such instruction set here");
     double *rows = malloc((size_t)(p->points * c.n) * sizeof *rows);
     double tolerance = f64 ? 1e-11 : 2e-5;
     explicit_rows(&c, rows);
@@ -118,7 +145,8 @@ TEST matches_finite_differences(const Problem *p, int uniform) {
     double *phi = malloc(n * sizeof *phi), *moved = malloc(n * sizeof *moved);
     double *out = malloc(m * sizeof *out), *k = malloc(m * m * sizeof *k);
     double *r[2] = {malloc(m * sizeof **r), malloc(m * sizeof **r)}, top = 0;
-    for (size_t i = 0; i < n; i++) phi[i] = check_random();
+    for (size_t i = 0; i < n; i++)
+        phi[i] = check_random();
     PdeJacobian *j = pde_jacobian_create(c.e, &(PdeJacobianPart){c.q, 0}, 1, 0);
     PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
     pde_engine_set(c.e, PDE_SLOT_STATE, phi);
@@ -127,12 +155,14 @@ TEST matches_finite_differences(const Problem *p, int uniform) {
     pde_jacobian_gram(j, k);
     pde_jacobian_times(j, PDE_SLOT_STATE, out);
     for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; i < n; i++) moved[i] = c.theta[i] + (side ? -h : h) * phi[i];
+        for (size_t i = 0; i < n; i++)
+            moved[i] = c.theta[i] + (side ? -h : h) * phi[i];
         load_theta(&c, moved);
         task.residual = r[side];
         pde_value(c.e, c.q, &task);
     }
-    for (size_t b = 0; b < m; b++) top = fmax(top, fabs(out[b]));
+    for (size_t b = 0; b < m; b++)
+        top = fmax(top, fabs(out[b]));
     for (size_t b = 0; b < m; b++)
         ASSERT_IN_RANGE((r[0][b] - r[1][b]) / (2 * h), out[b], 1e-7 * top);
     pde_jacobian_destroy(j);
@@ -149,16 +179,19 @@ TEST matches_finite_differences(const Problem *p, int uniform) {
 /* A second case on the first one's engine: other points, directions and seeds. */
 static int case_beside(Case *two, const Case *one, const Problem *p, int uniform) {
     Case fresh;
-    if (!case_open_on(&fresh, p, one->f64, 1, PDE_ISA_BEST, uniform)) return 0;
+    if (!case_open_on(&fresh, p, one->f64, 1, PDE_ISA_BEST, uniform))
+        return 0;
     PdeBatchConfig batch = {.points = p->points, .blocks = p->blocks, .residuals = 1};
-    for (int i = 0; i < p->blocks; i++) batch.block[i] = p->block[i];
+    for (int i = 0; i < p->blocks; i++)
+        batch.block[i] = p->block[i];
     PdeBatch *q = pde_batch_create(one->e, &batch);
     pde_batch_destroy(fresh.q);
     pde_engine_destroy(fresh.e);
     *two = fresh;
     two->e = one->e;
     two->q = q;
-    if (!q) return 0;
+    if (!q)
+        return 0;
     check_counter = 100000;
     for (long i = 0; i < check_groups(p->points) * two->n_in * PDE_LANES; i++)
         set_real(two, pde_batch_x(q), i, check_random());
@@ -183,8 +216,10 @@ TEST batches_stack(const Problem *p, const Problem *o, int uniform, int same_row
     double *rows = calloc((size_t)((b + o->points) * c.n), sizeof *rows), *second = rows + b * c.n;
     explicit_rows(&c, rows);
     explicit_rows(&other, second);
-    for (long i = 0; i < o->points * c.n; i++) second[i] *= 0.5;
-    for (long i = 0; same_rows && i < b * c.n; i++) rows[i] += second[i];
+    for (long i = 0; i < o->points * c.n; i++)
+        second[i] *= 0.5;
+    for (long i = 0; same_rows && i < b * c.n; i++)
+        rows[i] += second[i];
     const PdeJacobianPart part[] = {{c.q, 0}, {other.q, same_rows ? 0 : b}};
     PdeJacobian *j = pde_jacobian_create(c.e, part, 2, most);
     PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
@@ -211,22 +246,26 @@ static void pair_combine(void *context, const PdeJet *jet) {
     check_combine(c, &one);
     double n = ((const double *)jet->n)[0], *r = jet->residual;
     r[1] = 2 * r[0] + n * n / 2;
-    if (!jet->seed_n) return;
+    if (!jet->seed_n)
+        return;
     double *seed_n = jet->seed_n;
-    for (long o = 0; o < c->n_out; o++) seed_n[c->n_out + o] = 2 * seed_n[o];
+    for (long o = 0; o < c->n_out; o++)
+        seed_n[c->n_out + o] = 2 * seed_n[o];
     seed_n[c->n_out] += n;
     for (int m = 0; m < c->order; m++) {
         double *seed = jet->seed_d[m];
-        for (long i = 0; i < c->each; i++) seed[c->each + i] = 2 * seed[i];
+        for (long i = 0; i < c->each; i++)
+            seed[c->each + i] = 2 * seed[i];
     }
 }
 
 TEST several_residuals(const Problem *p) {
     Case c;
     ASSERT(case_open(&c, p, 1));
-    PdeBatchConfig config = {.points = p->points, .blocks = p->blocks, .residuals = 2,
-                             .x = pde_batch_x(c.q)};
-    for (int i = 0; i < p->blocks; i++) config.block[i] = p->block[i];
+    PdeBatchConfig config = {
+        .points = p->points, .blocks = p->blocks, .residuals = 2, .x = pde_batch_x(c.q)};
+    for (int i = 0; i < p->blocks; i++)
+        config.block[i] = p->block[i];
     PdeBatch *two = pde_batch_create(c.e, &config), *one = c.q;
     ASSERT(two);
     c.q = two;
@@ -234,10 +273,11 @@ TEST several_residuals(const Problem *p) {
     long m = 2 * p->points;
     double *rows = malloc((size_t)(m * c.n) * sizeof *rows);
     double *multiplier = malloc((size_t)m * sizeof *multiplier);
-    PdeTaskSpec task = {.combine = pair_combine, .context = &c, .multiplier = multiplier,
-                        .scale = 1};
+    PdeTaskSpec task = {
+        .combine = pair_combine, .context = &c, .multiplier = multiplier, .scale = 1};
     for (long a = 0; a < m; a++) {
-        for (long i = 0; i < m; i++) multiplier[i] = i == a;
+        for (long i = 0; i < m; i++)
+            multiplier[i] = i == a;
         pde_gradient_begin(c.e);
         pde_gradient_add(c.e, two, &task);
         pde_gradient_store(c.e);
@@ -264,7 +304,8 @@ TEST bits_do_not_depend_on_threads(const Problem *p, int f64, int uniform) {
     double *k = malloc(3 * m * m * sizeof *k), *t = malloc(3 * m * sizeof *t), s[64];
     void *theta[3];
     size_t bytes = 0;
-    for (int i = 0; i < 64; i++) s[i] = i - 20;
+    for (int i = 0; i < 64; i++)
+        s[i] = i - 20;
     for (int i = 0; i < 3; i++) {
         Case c;
         ASSERT(case_open_on(&c, p, f64, threads[i], PDE_ISA_BEST, uniform));
@@ -291,7 +332,8 @@ TEST bits_do_not_depend_on_threads(const Problem *p, int f64, int uniform) {
     }
     free(k);
     free(t);
-    for (int i = 0; i < 3; i++) free(theta[i]);
+    for (int i = 0; i < 3; i++)
+        free(theta[i]);
     PASS();
 }
 
@@ -310,7 +352,8 @@ static double *k_of(Case *c, int64_t most) {
 
 static double largest(const double *a, const double *b, long n) {
     double d = 0;
-    for (long i = 0; i < n; i++) d = fmax(d, fabs(a[i] - (b ? b[i] : 0)));
+    for (long i = 0; i < n; i++)
+        d = fmax(d, fabs(a[i] - (b ? b[i] : 0)));
     return d;
 }
 
@@ -319,7 +362,12 @@ static double largest(const double *a, const double *b, long n) {
  * the rows have lost already, beside those of float64: then more digits in the sums would buy nothing.
  */
 TEST sums_lose_less_than_rows(void) {
-    static const Problem p = {"wide", 4, {2000, 64, 64, 64, 1}, PDE_ACT_tanh, 48, 2,
+    static const Problem p = {"wide",
+                              4,
+                              {2000, 64, 64, 64, 1},
+                              PDE_ACT_tanh,
+                              48,
+                              2,
                               {{PDE_DIR_GRAM, 2, 64, 0}, {PDE_DIR_POSITION, 1, 1, 0}}};
     Case single, both;
     ASSERT(case_open_on(&single, &p, 0, 1, PDE_ISA_BEST, 1));
@@ -395,15 +443,15 @@ SUITE(natural) {
         {"normals", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 5, 1, {{PDE_DIR_POINT_DENSE, 1, 1, 0}}},
         {"dense", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_DENSE, 2, 4, 0}}},
         {"point units", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_POINT_UNIT, 2, 4, 0}}},
-        {"point sparse", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1,
-         {{PDE_DIR_POINT_SPARSE, 2, 4, 3}}},
+        {"point sparse", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_POINT_SPARSE, 2, 4, 3}}},
         {"gram again", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_GRAM, 2, 33, 0}}},
     };
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
         RUN_TESTp(batches_stack, &grams[0], &beside[i], 1, 0, 0);
         RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 0, 0);
         RUN_TESTp(batches_stack, &grams[0], &beside[i], 1, 0, 1);
-        if (beside[i].points != 17) continue;
+        if (beside[i].points != 17)
+            continue;
         RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 1, 0);
         RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 1, 1);
     }

@@ -33,8 +33,8 @@ TEST fails_in_order(const char *path) {
     for (uint64_t at = 1; at <= calls; at += step) {
         int status = compile(text, n, at, NULL);
         if (status != PDEC_ENVIRONMENT)
-            fprintf(stderr, "%s: allocation %llu of %llu: status %d\n", path, (unsigned long long)at,
-                    (unsigned long long)calls, status);
+            fprintf(stderr, "%s: allocation %llu of %llu: status %d\n", path,
+                    (unsigned long long)at, (unsigned long long)calls, status);
         ASSERT_EQ_FMT(PDEC_ENVIRONMENT, status, "%d");
     }
     free(text);

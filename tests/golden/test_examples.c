@@ -51,14 +51,19 @@ static char *read_text(const char *folder, const char *name, const char *ending)
     return text;
 }
 
-static int by_text(const void *a, const void *b) { return strcmp(a, b); }
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_text(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static void list_examples(void) {
     DIR *folder = opendir(PDE_SOURCE_DIR "/examples");
     for (struct dirent *e = NULL; folder && (e = readdir(folder)) != NULL;) {
         size_t n = strlen(e->d_name);
-        if (n < 5 || n >= NAME_BYTES || strcmp(e->d_name + n - 4, ".pde") != 0 || name_count == MOST_FILES)
+        if (n < 5 || n >= NAME_BYTES || strcmp(e->d_name + n - 4, ".pde") != 0 ||
+            name_count == MOST_FILES)
             continue;
         names[name_count++] = strndup(e->d_name, n - 4);
     }
@@ -81,8 +86,9 @@ static const char *member(const json_t *object, const char *key) {
 }
 
 static void term_word(const json_t *residual, const json_t *term, char out[128]) {
-    const json_t *family = json_array_get(json_object_get(residual, "families"),
-                                          (size_t)json_integer_value(json_object_get(term, "family")));
+    const json_t *family =
+        json_array_get(json_object_get(residual, "families"),
+                       (size_t)json_integer_value(json_object_get(term, "family")));
     const char *class = member(term, "class");
     bool gradient = strcmp(class, "full gradient") == 0;
     snprintf(out, 128, "%s%s%s%s/%d%s%s", gradient ? "gradient" : class, family ? "(" : "",
@@ -157,9 +163,11 @@ TEST compiles_silently(const char *name) {
     PdecOptions options = {.module = true};
     PdecResult result = {0};
     int status = pdec_compile(name, text, strlen(text), &options, &result);
-    bool head = strncmp(text, "# ", 2) == 0 && strstr(text, "\n# Shows: ") && strstr(text, "\n# Run:  pdec examples/");
+    bool head = strncmp(text, "# ", 2) == 0 && strstr(text, "\n# Shows: ") &&
+                strstr(text, "\n# Run:  pdec examples/");
     snprintf(note, sizeof note, "%s: %s", name, result.messages ? result.messages : "header");
-    bool parts = result.part[PDEC_PART_PLAN] && result.part[PDEC_PART_SOURCE] && result.part[PDEC_PART_CONF];
+    bool parts =
+        result.part[PDEC_PART_PLAN] && result.part[PDEC_PART_SOURCE] && result.part[PDEC_PART_CONF];
     bool silent = result.messages == NULL;
     pdec_result_free(&result);
     free(text);
@@ -224,10 +232,14 @@ SUITE(every_example) {
 #define TH(f) "(x_i + " f " * cos(x_{i+1}) + x_{i+1} * cos(x_i))"
 /* Laplacian of (1 - |x|^2) sum c_i sin(TH), by hand. */
 #define TWO_BODY(f)                                                                                \
-    "((1 - norm(x)^2) * sum_{i=1..d-1} c_i * (-cos" TH(f) " * (x_{i+1}*cos(x_i) + " f              \
-    " * cos(x_{i+1})) - sin" TH(f) " * ((1 - x_{i+1}*sin(x_i))^2 + (cos(x_i) - " f                 \
-    " * sin(x_{i+1}))^2)) - 4 * sum_{i=1..d-1} c_i * cos" TH(f) " * (x_i * (1 - x_{i+1}*sin(x_i))" \
-    " + x_{i+1} * (cos(x_i) - " f " * sin(x_{i+1}))) - 2 * d * sum_{i=1..d-1} c_i * sin" TH(f) ")"
+    "((1 - norm(x)^2) * sum_{i=1..d-1} c_i * (-cos" TH(                                            \
+        f) " * (x_{i+1}*cos(x_i) + " f                                                             \
+           " * cos(x_{i+1})) - sin" TH(                                                            \
+               f) " * ((1 - x_{i+1}*sin(x_i))^2 + (cos(x_i) - " f                                  \
+                  " * sin(x_{i+1}))^2)) - 4 * sum_{i=1..d-1} c_i * cos" TH(                        \
+                      f) " * (x_i * (1 - x_{i+1}*sin(x_i))"                                        \
+                         " + x_{i+1} * (cos(x_i) - " f                                             \
+                         " * sin(x_{i+1}))) - 2 * d * sum_{i=1..d-1} c_i * sin" TH(f) ")"
 #define PQR "x_i * x_{i+1} * x_{i+2}"
 #define E3 "c_i * exp(" PQR ")"
 #define THREE_BODY                                                                                 \
@@ -241,7 +253,7 @@ SUITE(every_example) {
 #define ROSENBROCK_2                                                                               \
     "let s2 = 2*(T - t), trace2 = 2*a_1 + b_1, det2 = a_1*b_1\n"                                   \
     "let m(l) = 1 + 2*l*s2*trace2 + 4*l^2*s2^2*det2\n"                                             \
-    "exact u = -log(2 * integral(v = -50..log(800): exp(v - exp(v)) / sqrt(m(exp(v)))"            \
+    "exact u = -log(2 * integral(v = -50..log(800): exp(v - exp(v)) / sqrt(m(exp(v)))"             \
     " * exp(-exp(v) * (q(x) + 2*exp(v)*s2*det2*norm(x)^2) / m(exp(v)))))\n"
 
 /* HJB-LQG with mu = 2: (1 + q)^-2 is the integral of l exp(-l (1 + q)). */
@@ -255,8 +267,9 @@ typedef struct Claim {
     const char *dims;       /* values of d, each tried */
     const char *expression; /* must vanish */
     double tolerance;       /* absolute */
-    const char *statements; /* added to the file; "exact": its reference is made an exact solution */
-    const char *set;        /* besides d; NULL: nothing */
+    const char
+        *statements; /* added to the file; "exact": its reference is made an exact solution */
+    const char *set; /* besides d; NULL: nothing */
 } Claim;
 
 static const Claim claims[] = {
@@ -267,10 +280,14 @@ static const Claim claims[] = {
     {"elliptic_poisson_three_body", ANY, "g - " THREE_BODY, 1e-12, NULL, NULL},
     {"elliptic_allen_cahn_three_body", ANY, "g - " THREE_BODY " - u + u^3", 1e-11, NULL, NULL},
     {"elliptic_sine_gordon_three_body", ANY, "g - " THREE_BODY " - sin(u)", 1e-12, NULL, NULL},
-    {"elliptic_sine_gordon_products", "2 3 7 50", "g - " TWO_BODY("1") " - sin(u)", 1e-12, NULL, NULL},
-    {"elliptic_sine_gordon_three_body_products", "3 7 50", "g - " THREE_BODY " - sin(u)", 1e-12, NULL, NULL},
-    {"elliptic_sine_gordon_features", "2 3 7 50", "g - " TWO_BODY("1") " - sin(u)", 1e-12, NULL, NULL},
-    {"elliptic_sine_gordon_three_body_features", "3 7 50", "g - " THREE_BODY " - sin(u)", 1e-12, NULL, NULL},
+    {"elliptic_sine_gordon_products", "2 3 7 50", "g - " TWO_BODY("1") " - sin(u)", 1e-12, NULL,
+     NULL},
+    {"elliptic_sine_gordon_three_body_products", "3 7 50", "g - " THREE_BODY " - sin(u)", 1e-12,
+     NULL, NULL},
+    {"elliptic_sine_gordon_features", "2 3 7 50", "g - " TWO_BODY("1") " - sin(u)", 1e-12, NULL,
+     NULL},
+    {"elliptic_sine_gordon_three_body_features", "3 7 50", "g - " THREE_BODY " - sin(u)", 1e-12,
+     NULL, NULL},
     {"poisson_box", ANY, "g - u", 1e-14, NULL, NULL},
     {"fitzhugh", ANY, "g - (D*u - 2*u + u^3 + v)", 1e-14, NULL, NULL},
     {"fitzhugh", ANY, "h + eps*(u - beta*v)", 1e-14, NULL, NULL},
@@ -332,8 +349,8 @@ TEST claim_holds(const Claim *claim) {
         double worst = result.values_n ? 0 : HUGE_VAL;
         for (size_t k = 0; k < result.values_n; k++)
             worst = isfinite(result.values[k]) ? fmax(worst, fabs(result.values[k])) : HUGE_VAL;
-        snprintf(note, sizeof note, "%s, %s: %s is %g: %.2000s", claim->name, setting, claim->expression, worst,
-                 result.messages ? result.messages : "");
+        snprintf(note, sizeof note, "%s, %s: %s is %g: %.2000s", claim->name, setting,
+                 claim->expression, worst, result.messages ? result.messages : "");
         pdec_result_free(&result);
         ASSERT_EQm(note, PDEC_OK, status);
         ASSERTm(note, worst <= claim->tolerance);

@@ -25,7 +25,8 @@ static Opened judge_messages(Rig *rig) {
     diag_render(&rig->c, DIAG_TEXT, false, &out);
     bool small = true;
     for (const char *at = text_cstr(&out); (at = strstr(at, "error[")); at++)
-        small = small && (strncmp(at, "error[E0408]", 12) == 0 || strncmp(at, "error[E0434]", 12) == 0);
+        small =
+            small && (strncmp(at, "error[E0408]", 12) == 0 || strncmp(at, "error[E0434]", 12) == 0);
     if (!small)
         printf("%s", text_cstr(&out));
     return small ? RIG_TOO_SMALL : RIG_WRONG;
@@ -96,7 +97,9 @@ static void fill_network(Rig *rig) {
     }
 }
 
-static bool is_aux(const Problem *p, Sym target) { return target != p->space && target != p->time; }
+static bool is_aux(const Problem *p, Sym target) {
+    return target != p->space && target != p->time;
+}
 
 Opened rig_open(Rig *rig, const char *path, long d) {
     *rig = (Rig){.random = (uint64_t)d * 977 + 5};
@@ -122,7 +125,8 @@ Opened rig_open(Rig *rig, const char *path, long d) {
     rig->n_in = rig->vector + input_scalars(p);
     rig->n_out = p->field.n;
     rig->n_unknown = p->unknown.n;
-    if (why || rig->n_in > INPUTS_MAX || rig->n_out > OUTPUTS_MAX || rig->n_unknown > UNKNOWNS_MAX) {
+    if (why || rig->n_in > INPUTS_MAX || rig->n_out > OUTPUTS_MAX ||
+        rig->n_unknown > UNKNOWNS_MAX) {
         printf("%s: %s\n", path, why ? why : "too large for this test");
         return RIG_WRONG;
     }
@@ -154,9 +158,12 @@ static bool fill_inputs(Rig *rig) {
     for (uint32_t k = 0; f && k < f->at.n; k++) {
         const Feature *one = &f->at.at[k];
         long double value[LANES];
-        int64_t *at = one->index ? &first : &slot, entries = one->index ? extent_of(rig, feature_entries(&rig->c, one)) : 1;
+        int64_t *at = one->index ? &first : &slot,
+                entries = one->index ? extent_of(rig, feature_entries(&rig->c, one)) : 1;
         for (int64_t i = 0; i < entries; i++, ++*at) {
-            Ref e = one->index ? ir_substitute(ir, one->value, one->index, ir_const(ir, (double)i + 1)) : one->value;
+            Ref e = one->index
+                        ? ir_substitute(ir, one->value, one->index, ir_const(ir, (double)i + 1))
+                        : one->value;
             if (!rig_oracle(rig, e, value))
                 return false;
             for (int l = 0; l < LANES; l++)
@@ -181,14 +188,16 @@ bool rig_points(Rig *rig, TaskKind kind) {
 
 /* ---- the stand-in network ---- */
 
-static long double wave_derivative(const Rig *rig, const Wave *w, int lane, uint32_t order, long double factor) {
+static long double wave_derivative(const Rig *rig, const Wave *w, int lane, uint32_t order,
+                                   long double factor) {
     long double angle = w->phase + (long double)order * acosl(0);
     for (int64_t i = 0; i < rig->n_in; i++)
         angle += w->slope[i] * rig->z[lane][i];
     return w->size * factor * sinl(angle);
 }
 
-long double rig_derivative(const Rig *rig, uint32_t o, int lane, uint32_t n, const double *const *direction) {
+long double rig_derivative(const Rig *rig, uint32_t o, int lane, uint32_t n,
+                           const double *const *direction) {
     long double total = 0;
     for (int m = 0; m < NET_TERMS; m++) {
         const Wave *w = &rig->wave[o][m];
@@ -215,8 +224,8 @@ static int64_t input_place(const Rig *rig, int64_t variable) {
     return place;
 }
 
-static void oracle_net(void *context, Op op, uint32_t number, uint32_t order, const int64_t *variables,
-                       uint32_t points, long double *out) {
+static void oracle_net(void *context, Op op, uint32_t number, uint32_t order,
+                       const int64_t *variables, uint32_t points, long double *out) {
     const Rig *rig = context;
     for (uint32_t l = 0; l < points; l++) {
         out[l] = op == OP_NET ? 0 : (long double)NAN;
@@ -280,11 +289,12 @@ bool build_open(Build *b, Rig *rig, const char *folder, bool single) {
     snprintf(constants, sizeof constants, "%s/constants.c", folder);
     snprintf(library, sizeof library, "%s/kernels-%s.so", folder, single ? "float" : "double");
     snprintf(command, sizeof command,
-             "cc -std=c11 -Wall -Wextra -Werror -O1 -ffp-contract=off -fno-math-errno -fno-trapping-math -fPIC "
+             "cc -std=c11 -Wall -Wextra -Werror -O1 -ffp-contract=off -fno-math-errno "
+             "-fno-trapping-math -fPIC "
              "-shared -Wl,-Bsymbolic %s -o '%s' '%s' '%s' -lm",
              single ? "" : "-DPDE_DOUBLE", library, source, constants);
-    if (!write_file(source, text.s, text.n) || !write_file(constants, companion, strlen(companion)) ||
-        system(command) != 0)
+    if (!write_file(source, text.s, text.n) ||
+        !write_file(constants, companion, strlen(companion)) || system(command) != 0)
         return false;
     b->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!b->library)
@@ -350,7 +360,8 @@ void unpack(const Build *b, double *to, const void *from, size_t n) {
 Inputs rig_inputs(Rig *rig, const Build *b) {
     Arena *a = &rig->c.arena;
     size_t lanes = LANES;
-    double *x = NEW_ARRAY(a, double, INPUTS_MAX * LANES), *normal = NEW_ARRAY(a, double, INPUTS_MAX * LANES);
+    double *x = NEW_ARRAY(a, double, INPUTS_MAX *LANES),
+           *normal = NEW_ARRAY(a, double, INPUTS_MAX *LANES);
     double *aux = NEW_ARRAY(a, double, 4 * LANES);
     for (size_t l = 0; l < lanes; l++) {
         for (size_t i = 0; i < (size_t)rig->d; i++) {
@@ -362,8 +373,10 @@ Inputs rig_inputs(Rig *rig, const Build *b) {
         for (size_t k = 0; k < 4; k++)
             aux[k * lanes + l] = rig->aux[k];
     }
-    Inputs in = {.x = NEW_ARRAY(a, double, INPUTS_MAX * LANES), .normal = NEW_ARRAY(a, double, INPUTS_MAX * LANES),
-                 .aux = NEW_ARRAY(a, double, 4 * LANES), .unknown = NEW_ARRAY(a, double, UNKNOWNS_MAX),
+    Inputs in = {.x = NEW_ARRAY(a, double, INPUTS_MAX *LANES),
+                 .normal = NEW_ARRAY(a, double, INPUTS_MAX *LANES),
+                 .aux = NEW_ARRAY(a, double, 4 * LANES),
+                 .unknown = NEW_ARRAY(a, double, UNKNOWNS_MAX),
                  .tensor = NEW_ARRAY(a, const void *, rig->values.tensor.n + 1)};
     pack(b, in.x, x, INPUTS_MAX * lanes);
     pack(b, in.normal, normal, INPUTS_MAX * lanes);
@@ -380,6 +393,9 @@ Inputs rig_inputs(Rig *rig, const Build *b) {
 }
 
 PdePointArgs inputs_point_args(const Inputs *in) {
-    return (PdePointArgs){.x = in->x, .aux = in->aux, .normal = in->normal, .tensor = in->tensor,
+    return (PdePointArgs){.x = in->x,
+                          .aux = in->aux,
+                          .normal = in->normal,
+                          .tensor = in->tensor,
                           .unknown = in->unknown};
 }

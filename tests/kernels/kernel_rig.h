@@ -12,7 +12,14 @@
 #include "compiler/plan/plan.h"
 #include "compiler/eval/domain_points.h"
 
-enum { LANES = 16, NET_TERMS = 3, OUTPUTS_MAX = 4, INPUTS_MAX = 48, UNKNOWNS_MAX = 8, BLOCKS_MAX = 64 };
+enum {
+    LANES = 16,
+    NET_TERMS = 3,
+    OUTPUTS_MAX = 4,
+    INPUTS_MAX = 48,
+    UNKNOWNS_MAX = 8,
+    BLOCKS_MAX = 64
+};
 
 /* One compiled module. owner: build_close. */
 typedef struct Build {
@@ -31,7 +38,8 @@ typedef struct Rig {
     jmp_buf on_fail;
     Values values; /* dims, params, unknowns, auxiliaries; every tensor */
     Region region;
-    int64_t d, vector, n_in; /* coordinates; entries of the network's vector input; all its inputs */
+    int64_t d, vector,
+        n_in; /* coordinates; entries of the network's vector input; all its inputs */
     uint32_t n_out, n_unknown, n_aux;
     Wave wave[OUTPUTS_MAX][NET_TERMS];
     double scale[OUTPUTS_MAX];
@@ -62,7 +70,8 @@ AnyFunction *build_function(const Build *b, const char *format, ...) PDE_PRINTF(
 /* The oracle at every lane; false with the reason printed. */
 bool rig_oracle(Rig *rig, Ref e, long double out[LANES]);
 /* The derivative of output o along n directions (entries [n_in]) at a lane. */
-long double rig_derivative(const Rig *rig, uint32_t o, int lane, uint32_t n, const double *const *direction);
+long double rig_derivative(const Rig *rig, uint32_t o, int lane, uint32_t n,
+                           const double *const *direction);
 
 /* Numbers as the kernel's real and back. */
 void pack(const Build *b, void *to, const double *from, size_t n);

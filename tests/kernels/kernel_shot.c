@@ -4,9 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-static size_t jets_of(const Shot *s) { return (size_t)(s->rig->n_out * (s->directions + 1)); }
+static size_t jets_of(const Shot *s) {
+    return (size_t)(s->rig->n_out * (s->directions + 1));
+}
 
-double *shot_doubles(const Shot *s, size_t n) { return NEW_ARRAY(&s->rig->c.arena, double, n + 1); }
+double *shot_doubles(const Shot *s, size_t n) {
+    return NEW_ARRAY(&s->rig->c.arena, double, n + 1);
+}
 
 void shot_enumerate(Shot *s, uint32_t f) {
     const Family *family = &s->task->family.at[f];
@@ -52,7 +56,8 @@ void shot_layout(Shot *s) {
     int64_t at = 0;
     for (uint32_t b = 0; b < s->route->block.n; b++) {
         const Block *block = &s->route->block.at[b];
-        bool family = block->kind == BLOCK_UNIT || block->kind == BLOCK_PAIR || block->kind == BLOCK_SPARSE;
+        bool family =
+            block->kind == BLOCK_UNIT || block->kind == BLOCK_PAIR || block->kind == BLOCK_SPARSE;
         s->block[b] = at;
         at += family ? s->count[block->family] : block->kind == BLOCK_GRAM ? s->rig->n_in : 1;
     }
@@ -69,7 +74,8 @@ void shot_layout(Shot *s) {
     s->seed_n = shot_doubles(s, RESIDUALS_MAX * OUTPUTS_MAX);
     s->seed_unknown = shot_doubles(s, RESIDUALS_MAX * UNKNOWNS_MAX);
     s->real_in = shot_doubles(s, OUTPUTS_MAX + 4 * jets_of(s) + BLOCKS_MAX * LANES);
-    s->real_out = shot_doubles(s, RESIDUALS_MAX * (1 + OUTPUTS_MAX + UNKNOWNS_MAX + 4 * jets_of(s)));
+    s->real_out =
+        shot_doubles(s, RESIDUALS_MAX * (1 + OUTPUTS_MAX + UNKNOWNS_MAX + 4 * jets_of(s)));
     s->scalar = shot_doubles(s, s->n_scalars * LANES);
 }
 
@@ -95,7 +101,8 @@ static void fill_gradient(Shot *s) {
 }
 
 static PointKernel *block_kernel(const Shot *s, const char *what, uint32_t b) {
-    return (PointKernel *)build_function(s->b, "pde_%s%s_%u_%u", s->exact ? "exact_" : "", what, s->id, b);
+    return (PointKernel *)build_function(s->b, "pde_%s%s_%u_%u", s->exact ? "exact_" : "", what,
+                                         s->id, b);
 }
 
 void shot_gradient(const Shot *s, uint32_t b, const double *gradient, double *out, double *value) {
@@ -140,20 +147,33 @@ void shot_prepare(Shot *s) {
     }
 }
 
-static int64_t inside(const Rig *rig, int64_t i) { return i < 0 ? 0 : i >= rig->vector ? rig->vector - 1 : i; }
+static int64_t inside(const Rig *rig, int64_t i) {
+    return i < 0 ? 0 : i >= rig->vector ? rig->vector - 1 : i;
+}
 
 /* What the kernel of a sparse block gives at one lane, added up as vectors. */
 static void fill_sparse(Shot *s, uint32_t b, int lane) {
     const Rig *rig = s->rig;
-    size_t entries = s->route->block.at[b].n_sparse, n = (size_t)(s->block[b + 1] - s->block[b]) * entries;
+    size_t entries = s->route->block.at[b].n_sparse,
+           n = (size_t)(s->block[b + 1] - s->block[b]) * entries;
     uint32_t *row = NEW_ARRAY(&s->rig->c.arena, uint32_t, n + 1);
     double *value = shot_doubles(s, n);
     void *real = shot_doubles(s, n);
     CombineKernel *kernel = (CombineKernel *)build_function(s->b, "pde_sparse_%u_%u", s->id, b);
-    kernel(&(PdeCombineArgs){.x = s->in.x, .aux = s->in.aux, .normal = s->in.normal, .tensor = s->in.tensor,
-                             .unknown = s->in.unknown, .scalar = s->scalar, .lane = lane,
-                             .set = (const uint32_t *const *)s->set, .count = s->count, .factor = s->factor,
-                             .block = s->block, .output_scale = rig->scale, .sparse_row = row, .sparse_value = real});
+    kernel(&(PdeCombineArgs){.x = s->in.x,
+                             .aux = s->in.aux,
+                             .normal = s->in.normal,
+                             .tensor = s->in.tensor,
+                             .unknown = s->in.unknown,
+                             .scalar = s->scalar,
+                             .lane = lane,
+                             .set = (const uint32_t *const *)s->set,
+                             .count = s->count,
+                             .factor = s->factor,
+                             .block = s->block,
+                             .output_scale = rig->scale,
+                             .sparse_row = row,
+                             .sparse_value = real});
     unpack(s->b, value, real, n);
     for (size_t k = 0; k < n; k++)
         s->direction[(s->block[b] + (int64_t)(k / entries)) * rig->n_in + row[k]] += value[k];
@@ -170,13 +190,16 @@ static void fill_directions(Shot *s, int lane) {
         for (int64_t k = 0; k < s->block[b + 1] - s->block[b]; k++) {
             double *v = s->direction + (s->block[b] + k) * rig->n_in;
             uint32_t n_index = block->kind == BLOCK_UNIT || block->kind == BLOCK_PAIR
-                                   ? s->task->family.at[block->family].n_index : 0;
+                                   ? s->task->family.at[block->family].n_index
+                                   : 0;
             const uint32_t *term = n_index ? s->set[block->family] + k * n_index : NULL;
             int64_t first[2] = {0};
             for (uint32_t j = 0; j < n_index; j++)
                 first[j] = s->first[block->family][j] - 1;
             switch (block->kind) {
-            case BLOCK_UNIT: v[inside(rig, first[block->which] + term[block->which] + block->shift)] = 1; break;
+            case BLOCK_UNIT:
+                v[inside(rig, first[block->which] + term[block->which] + block->shift)] = 1;
+                break;
             case BLOCK_PAIR: {
                 int64_t i = first[0] + term[0];
                 v[inside(rig, i + block->first)] = 1;
@@ -185,10 +208,18 @@ static void fill_directions(Shot *s, int lane) {
                                           : first[1] + term[1]] += block->sign;
                 break;
             }
-            case BLOCK_SCALAR: v[rig->vector + block->which] = 1; break;
-            case BLOCK_GRAM: v[k] = 1; break;
-            case BLOCK_SPARSE: break;
-            case BLOCK_DENSE: case BLOCK_POINT_DENSE: case BLOCK_GRADIENT: case BLOCK_KIND_COUNT:
+            case BLOCK_SCALAR:
+                v[rig->vector + block->which] = 1;
+                break;
+            case BLOCK_GRAM:
+                v[k] = 1;
+                break;
+            case BLOCK_SPARSE:
+                break;
+            case BLOCK_DENSE:
+            case BLOCK_POINT_DENSE:
+            case BLOCK_GRADIENT:
+            case BLOCK_KIND_COUNT:
                 for (int64_t i = 0; i < rig->n_in; i++)
                     v[i] = s->dense[b][i * LANES + (block->kind == BLOCK_DENSE ? 0 : lane)];
                 break;
@@ -205,22 +236,34 @@ void shot_jets(Shot *s, int lane) {
         for (int64_t k = 0; k < s->directions; k++) {
             const double *v = s->direction + k * rig->n_in, *along[4] = {v, v, v, v};
             for (uint32_t m = 0; m < 4; m++)
-                s->d[m][o * s->directions + k] = (double)rig_derivative(rig, o, lane, m + 1, along) / rig->scale[o];
+                s->d[m][o * s->directions + k] =
+                    (double)rig_derivative(rig, o, lane, m + 1, along) / rig->scale[o];
         }
     }
 }
 
-static char *real_at(const Shot *s, void *base, size_t k) { return (char *)base + k * (s->b->single ? 4 : 8); }
+static char *real_at(const Shot *s, void *base, size_t k) {
+    return (char *)base + k * (s->b->single ? 4 : 8);
+}
 
 void shot_fire(Shot *s, int lane, bool seeds) {
     const Rig *rig = s->rig;
     size_t jets = jets_of(s), at = 0, r = s->task->n_residuals;
     const double *weight[BLOCKS_MAX];
     memcpy(weight, s->weight, sizeof weight);
-    PdeCombineArgs args = {.x = s->in.x, .aux = s->in.aux, .normal = s->in.normal, .tensor = s->in.tensor,
-                           .unknown = s->in.unknown, .scalar = s->scalar, .lane = lane,
-                           .set = (const uint32_t *const *)s->set, .count = s->count, .factor = s->factor,
-                           .block = s->block, .weight = weight, .directions = s->directions,
+    PdeCombineArgs args = {.x = s->in.x,
+                           .aux = s->in.aux,
+                           .normal = s->in.normal,
+                           .tensor = s->in.tensor,
+                           .unknown = s->in.unknown,
+                           .scalar = s->scalar,
+                           .lane = lane,
+                           .set = (const uint32_t *const *)s->set,
+                           .count = s->count,
+                           .factor = s->factor,
+                           .block = s->block,
+                           .weight = weight,
+                           .directions = s->directions,
                            .output_scale = rig->scale};
     pack(s->b, s->real_in, s->n, rig->n_out);
     args.n = s->real_in;
@@ -231,17 +274,20 @@ void shot_fire(Shot *s, int lane, bool seeds) {
     }
     args.sweep = real_at(s, s->real_in, at);
     pack(s->b, real_at(s, s->real_in, at), s->sweep, BLOCKS_MAX * LANES);
-    memset(s->real_out, 0, RESIDUALS_MAX * (1 + OUTPUTS_MAX + UNKNOWNS_MAX + 4 * jets) * sizeof(double));
+    memset(s->real_out, 0,
+           RESIDUALS_MAX * (1 + OUTPUTS_MAX + UNKNOWNS_MAX + 4 * jets) * sizeof(double));
     args.residual = s->real_out;
     at = r;
-    char *seed_n = real_at(s, s->real_out, at), *seed_unknown = real_at(s, s->real_out, at += r * rig->n_out);
+    char *seed_n = real_at(s, s->real_out, at),
+         *seed_unknown = real_at(s, s->real_out, at += r * rig->n_out);
     at += r * rig->n_unknown;
     args.seed_n = seeds ? seed_n : NULL;
     args.seed_unknown = seed_unknown;
     size_t n_seeds = r * rig->n_out * (size_t)s->directions;
     for (int m = 0; m < 4; m++, at += n_seeds)
         args.seed_d[m] = real_at(s, s->real_out, at);
-    ((CombineKernel *)build_function(s->b, s->exact ? "pde_exact_%u" : "pde_combine_%u", s->id))(&args);
+    ((CombineKernel *)build_function(s->b, s->exact ? "pde_exact_%u" : "pde_combine_%u", s->id))(
+        &args);
     unpack(s->b, s->residual, args.residual, r);
     if (!seeds)
         return;

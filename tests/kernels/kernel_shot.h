@@ -23,11 +23,11 @@ typedef struct Shot {
     int64_t count[FAMILIES_MAX], size[FAMILIES_MAX], first[FAMILIES_MAX][2];
     double factor[FAMILIES_MAX];
     int64_t block[BLOCKS_MAX + 1], directions;
-    double *dense[BLOCKS_MAX];   /* [n_in][LANES]: kernels' directions */
-    double *weight[BLOCKS_MAX];  /* GRAM: [n_in] */
-    double *sweep, *gradient;    /* [blocks][LANES]; [n_out][n_in][LANES], in the engine's scale */
-    double *direction;           /* [directions][n_in] at the current lane */
-    double *n, *d[4];            /* as the engine gives them */
+    double *dense[BLOCKS_MAX];  /* [n_in][LANES]: kernels' directions */
+    double *weight[BLOCKS_MAX]; /* GRAM: [n_in] */
+    double *sweep, *gradient;   /* [blocks][LANES]; [n_out][n_in][LANES], in the engine's scale */
+    double *direction;          /* [directions][n_in] at the current lane */
+    double *n, *d[4];           /* as the engine gives them */
     double *residual, *seed_n, *seed_d[4], *seed_unknown;
     void *scalar, *real_in, *real_out;
 } Shot;

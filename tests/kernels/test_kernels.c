@@ -35,8 +35,8 @@ static bool close_enough(const char *what, double got, double want, double toler
     where.checks++;
     if ((isnan(got) && isnan(want)) || fabs(got - want) <= tolerance)
         return true;
-    printf("%s, d = %ld, task %u, %s: %s is %.17g, not %.17g (%.2g allowed)\n", where.file, where.d, where.task,
-           where.what, what, got, want, tolerance);
+    printf("%s, d = %ld, task %u, %s: %s is %.17g, not %.17g (%.2g allowed)\n", where.file, where.d,
+           where.task, where.what, what, got, want, tolerance);
     return false;
 }
 
@@ -57,7 +57,8 @@ static const Operator *operator_of(Rig *rig, const Task *task, uint32_t e) {
 static uint32_t same_family(const Task *task, const Family *f) {
     for (uint32_t k = 0; k < task->family.n; k++) {
         const Family *g = &task->family.at[k];
-        if (g->n_index == f->n_index && g->ordered == f->ordered && g->size == f->size && g->lo[0] == f->lo[0] &&
+        if (g->n_index == f->n_index && g->ordered == f->ordered && g->size == f->size &&
+            g->lo[0] == f->lo[0] &&
             (f->n_index == 1 || f->ordered || (g->lo[1] == f->lo[1] && g->hi[1] == f->hi[1])))
             return k;
     }
@@ -69,7 +70,8 @@ static bool written_out(Shot *s, uint32_t e, long double out[LANES]) {
     Rig *rig = s->rig;
     Compilation *c = &rig->c;
     const Operator *op = operator_of(rig, s->task, e);
-    Ref divisor = s->task->kind == TASK_EQUATION ? c->problem->equation.at[e].divisor : ir_const(c->ir, 1);
+    Ref divisor =
+        s->task->kind == TASK_EQUATION ? c->problem->equation.at[e].divisor : ir_const(c->ir, 1);
     memset(out, 0, LANES * sizeof *out);
     for (uint32_t k = 0; k < op->term.n; k++) {
         const Term *t = &op->term.at[k];
@@ -89,7 +91,9 @@ static bool written_out(Shot *s, uint32_t e, long double out[LANES]) {
         for (int64_t j = 0; j < s->count[f]; j++) {
             Ref term = body;
             for (uint32_t q = 0; q < t->n_index; q++)
-                term = ir_substitute(c->ir, term, t->index[q], ir_const(c->ir, (double)(s->first[f][q] + s->set[f][j * t->n_index + q])));
+                term = ir_substitute(
+                    c->ir, term, t->index[q],
+                    ir_const(c->ir, (double)(s->first[f][q] + s->set[f][j * t->n_index + q])));
             if (!rig_oracle(rig, term, value))
                 return false;
             for (int l = 0; l < LANES; l++)
@@ -115,7 +119,8 @@ static bool residuals_agree(Shot *s, bool whole) {
         shot_jets(s, l);
         shot_fire(s, l, true);
         for (uint32_t e = 0; e < s->task->n_residuals; e++)
-            ok = ok && close_enough("the residual", s->residual[e], (double)want[e][l], EXACT * shot_magnitude(s, e));
+            ok = ok && close_enough("the residual", s->residual[e], (double)want[e][l],
+                                    EXACT * shot_magnitude(s, e));
     }
     for (uint32_t e = 0; ok && whole && e < s->task->n_residuals; e++) {
         if (!rig_oracle(s->rig, in_net(s->rig->c.problem, s->task, e), full))
@@ -130,7 +135,8 @@ static bool residuals_agree(Shot *s, bool whole) {
 /* ---- seeds ---- */
 
 /* dR/d(number) for every residual by differences of sixth order; `again` is called after each change. */
-static void differences(Shot *s, double *number, double step, void again(Shot *, int), int lane, double *slope) {
+static void differences(Shot *s, double *number, double step, void again(Shot *, int), int lane,
+                        double *slope) {
     static const double weight[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
     double saved = *number;
     memset(slope, 0, RESIDUALS_MAX * sizeof *slope);
@@ -145,7 +151,9 @@ static void differences(Shot *s, double *number, double step, void again(Shot *,
     again(s, lane);
 }
 
-static void fire_values(Shot *s, int lane) { shot_fire(s, lane, false); }
+static void fire_values(Shot *s, int lane) {
+    shot_fire(s, lane, false);
+}
 
 static void put_unknowns(Shot *s) {
     const Problem *p = s->rig->c.problem;
@@ -189,8 +197,9 @@ static bool unknown_seeds_agree(Shot *s, int lane) {
     for (uint32_t q = 0; q < s->rig->n_unknown; q++) {
         differences(s, &s->rig->unknown[q], 1e-3, fire_anew, lane, slope);
         for (uint32_t e = 0; e < s->task->n_residuals; e++)
-            ok = ok && close_enough("the seed of an unknown number", seed[e * s->rig->n_unknown + q], slope[e],
-                                    SLOPE * fabs(slope[e]) + 1e-10 * shot_magnitude(s, e));
+            ok =
+                ok && close_enough("the seed of an unknown number", seed[e * s->rig->n_unknown + q],
+                                   slope[e], SLOPE * fabs(slope[e]) + 1e-10 * shot_magnitude(s, e));
     }
     return ok;
 }
@@ -254,7 +263,8 @@ static bool entries_agree(Shot *s, uint32_t b) {
         if (!rig_oracle(rig, entry ? entry : ir_const(rig->c.ir, 0), want))
             return false;
         for (int l = 0; l < (block->kind == BLOCK_POINT_DENSE ? LANES : 1); l++)
-            ok = ok && close_enough("an entry of a direction", weight ? s->weight[b][i] : s->dense[b][i * LANES + l],
+            ok = ok && close_enough("an entry of a direction",
+                                    weight ? s->weight[b][i] : s->dense[b][i * LANES + l],
                                     (double)want[l], EXACT * (fabs((double)want[l]) + 1e-3));
     }
     return ok;
@@ -264,7 +274,8 @@ static bool gradient_agrees(Shot *s, uint32_t b) {
     Rig *rig = s->rig;
     const Block *block = &s->route->block.at[b];
     size_t rows = (size_t)(rig->n_in * LANES), o = ir_id(rig->c.ir, block->atom);
-    double want[LANES] = {0}, size[LANES] = {0}, *gradient = shot_doubles(s, rows), *out = shot_doubles(s, rows);
+    double want[LANES] = {0}, size[LANES] = {0}, *gradient = shot_doubles(s, rows),
+           *out = shot_doubles(s, rows);
     bool ok = true;
     for (int64_t i = 1; i <= rig->d; i++) {
         long double f[LANES];
@@ -276,8 +287,8 @@ static bool gradient_agrees(Shot *s, uint32_t b) {
         }
     }
     for (int l = 0; l < LANES; l++)
-        ok = ok && close_enough("the sum over the gradient", s->sweep[b * LANES + (uint32_t)l], want[l],
-                                EXACT * (size[l] + 1e-3));
+        ok = ok && close_enough("the sum over the gradient", s->sweep[b * LANES + (uint32_t)l],
+                                want[l], EXACT * (size[l] + 1e-3));
     memcpy(gradient, s->gradient + o * rows, rows * sizeof *gradient);
     for (int64_t i = 0; i < rig->n_in; i++) { /* all lanes at once: each has its own sum */
         double plus[LANES], minus[LANES], step[LANES];
@@ -291,8 +302,8 @@ static bool gradient_agrees(Shot *s, uint32_t b) {
         for (int l = 0; l < LANES; l++) {
             gradient[i * LANES + l] = s->gradient[o * rows + (size_t)(i * LANES + l)];
             double slope = (plus[l] - minus[l]) / (2 * step[l]) / rig->scale[o];
-            ok = ok && close_enough("the direction of the gradient", s->dense[b][i * LANES + l], slope,
-                                    SLOPE * (fabs(slope) + size[l] + 1e-2));
+            ok = ok && close_enough("the direction of the gradient", s->dense[b][i * LANES + l],
+                                    slope, SLOPE * (fabs(slope) + size[l] + 1e-2));
         }
     }
     return ok;
@@ -331,8 +342,9 @@ static bool scalars_agree(Rig *rig, const Build *b, uint32_t id) {
                 for (int l = 0; l < LANES; l++)
                     size[l] += fabs((double)parts[l]);
         for (int l = 0; l < LANES; l++)
-            ok = ok && close_enough("a scalar of the point", got[k * LANES + (uint32_t)l], (double)want[l],
-                                    EXACT * (fabs((double)want[l]) + size[l] + 1e-3));
+            ok = ok &&
+                 close_enough("a scalar of the point", got[k * LANES + (uint32_t)l],
+                              (double)want[l], EXACT * (fabs((double)want[l]) + size[l] + 1e-3));
     }
     return ok;
 }
@@ -354,11 +366,18 @@ static bool fields_agree(Rig *rig, const Build *b) {
             for (uint32_t o = 0; o < rig->n_out; o++)
                 n[o] = (double)rig_derivative(rig, o, l, 0, NULL) / rig->scale[o];
             pack(b, real_n, n, rig->n_out);
-            fields(&(PdeCombineArgs){.x = s.in.x, .aux = s.in.aux, .tensor = s.in.tensor, .unknown = s.in.unknown,
-                                     .scalar = s.scalar, .lane = l, .output_scale = rig->scale, .n = real_n,
+            fields(&(PdeCombineArgs){.x = s.in.x,
+                                     .aux = s.in.aux,
+                                     .tensor = s.in.tensor,
+                                     .unknown = s.in.unknown,
+                                     .scalar = s.scalar,
+                                     .lane = l,
+                                     .output_scale = rig->scale,
+                                     .n = real_n,
                                      .residual = real_out});
             unpack(b, got, real_out, rig->n_out);
-            ok = ok && close_enough("a field", got[f], (double)want[l], EXACT * (fabs((double)want[l]) + 1));
+            ok = ok && close_enough("a field", got[f], (double)want[l],
+                                    EXACT * (fabs((double)want[l]) + 1));
         }
     }
     return ok;
@@ -413,7 +432,9 @@ static bool sample_agrees(Rig *rig, const Build *b, uint32_t k) {
     for (int64_t i = 0; i < (row->target == p->space ? rig->d : 1); i++) {
         long double arg[2][LANES] = {{0}};
         for (uint32_t j = 0; j < row->n_args && j < 2; j++)
-            if (!rig_oracle(rig, row->index ? at_index(rig, row->args[j], row->index, i + 1) : row->args[j], arg[j]))
+            if (!rig_oracle(
+                    rig, row->index ? at_index(rig, row->args[j], row->index, i + 1) : row->args[j],
+                    arg[j]))
                 return false;
         for (int l = 0; l < LANES; l++) {
             double want = law_of(law, (double)arg[0][l], (double)arg[1][l], z[i * LANES + l]);
@@ -436,11 +457,17 @@ static bool numbers_agree(Rig *rig, const Build *b) {
     double out[3 * UNKNOWNS_MAX];
     bool ok = ((CountedKernel *)build_function(b, "pde_constants"))(out) == 5;
     for (int k = 0; k < 5; k++)
-        ok = ok && number_agrees(rig, "a constant", out[k], k < 3 ? p->domain_args[k] : k == 3 ? p->t_lo : p->t_hi, none);
+        ok = ok && number_agrees(rig, "a constant", out[k],
+                                 k < 3    ? p->domain_args[k]
+                                 : k == 3 ? p->t_lo
+                                          : p->t_hi,
+                                 none);
     for (uint32_t k = 0; ok && k < p->tensor.n; k++) {
-        ((NumbersKernel *)build_function(b, "pde_tensor_%s", sym_cstr(&rig->c, p->tensor.at[k].name)))(out);
+        ((NumbersKernel *)build_function(b, "pde_tensor_%s",
+                                         sym_cstr(&rig->c, p->tensor.at[k].name)))(out);
         for (int j = 0; j < 2; j++)
-            ok = ok && number_agrees(rig, "an argument of a law", out[j], p->tensor.at[k].law_args[j], none);
+            ok = ok && number_agrees(rig, "an argument of a law", out[j],
+                                     p->tensor.at[k].law_args[j], none);
     }
     if (p->unknown.n)
         ((NumbersKernel *)build_function(b, "pde_unknowns"))(out);
@@ -474,7 +501,8 @@ static bool single_agrees(const Shot *exact, const Build *single) {
         shot_jets(&s, l);
         shot_fire(&s, l, true);
         for (uint32_t e = 0; ok && e < s.task->n_residuals; e++)
-            ok = close_enough("the residual in float", s.residual[e], x.residual[e], SINGLE * shot_magnitude(&x, e));
+            ok = close_enough("the residual in float", s.residual[e], x.residual[e],
+                              SINGLE * shot_magnitude(&x, e));
         size_t n = s.task->n_residuals * s.rig->n_out * (size_t)s.directions;
         for (int m = 0; m < 4; m++)
             for (size_t k = 0; ok && k < n; k++)
@@ -490,23 +518,32 @@ static bool families_agree(Shot *s) {
     bool ok = true;
     for (uint32_t f = 0; f < s->task->family.n; f++) {
         shot_enumerate(s, f);
-        ok = ok && number_agrees(s->rig, "the number of terms", (double)s->size[f], s->task->family.at[f].size, 0);
+        ok = ok && number_agrees(s->rig, "the number of terms", (double)s->size[f],
+                                 s->task->family.at[f].size, 0);
     }
     return ok;
 }
 
-static bool route_agrees(Rig *rig, const Build *build, const Build *single, uint32_t id, bool exact) {
+static bool route_agrees(Rig *rig, const Build *build, const Build *single, uint32_t id,
+                         bool exact) {
     const Task *task = &rig->c.problem->plan->task.at[id];
     const Route *route = exact ? &task->exact : &task->sampled;
     if (route->unavailable && !exact)
         printf("%s, task %u: no sampled route: %s\n", where.file, id, route->unavailable);
     if (route->unavailable)
-        return exact && build_function(build, exact ? "pde_exact_%u" : "pde_combine_%u", id) == NULL;
-    if (task->family.n > FAMILIES_MAX || task->n_residuals > RESIDUALS_MAX || route->block.n > BLOCKS_MAX)
+        return exact &&
+               build_function(build, exact ? "pde_exact_%u" : "pde_combine_%u", id) == NULL;
+    if (task->family.n > FAMILIES_MAX || task->n_residuals > RESIDUALS_MAX ||
+        route->block.n > BLOCKS_MAX)
         return false;
     bool ok = true;
     for (int subset = 0; ok && subset <= (!exact && task->family.n > 0); subset++) {
-        Shot s = {.rig = rig, .b = build, .task = task, .route = route, .id = id, .exact = exact,
+        Shot s = {.rig = rig,
+                  .b = build,
+                  .task = task,
+                  .route = route,
+                  .id = id,
+                  .exact = exact,
                   .n_scalars = rig->c.problem->kernels->info.scalar[id].at.n};
         where.what = exact ? "exact route" : subset ? "sampled terms" : "all terms";
         ok = families_agree(&s);
@@ -514,7 +551,8 @@ static bool route_agrees(Rig *rig, const Build *build, const Build *single, uint
             shot_draw_subset(&s, f);
         shot_layout(&s);
         shot_prepare(&s);
-        ok = ok && blocks_agree(&s) && residuals_agree(&s, !subset) && seeds_agree(&s, subset ? 9 : 4);
+        ok = ok && blocks_agree(&s) && residuals_agree(&s, !subset) &&
+             seeds_agree(&s, subset ? 9 : 4);
         ok = ok && single_agrees(&s, single);
     }
     return ok;
@@ -530,13 +568,13 @@ static bool problem_agrees(Rig *rig, const Build *b, const Build *single) {
     for (uint32_t id = 0; ok && id < p->plan->task.n; id++) {
         where.task = id;
         where.what = "point program";
-        ok = rig_points(rig, p->plan->task.at[id].kind) && scalars_agree(rig, b, id) && route_agrees(rig, b, single, id, false) &&
-             route_agrees(rig, b, single, id, true);
+        ok = rig_points(rig, p->plan->task.at[id].kind) && scalars_agree(rig, b, id) &&
+             route_agrees(rig, b, single, id, false) && route_agrees(rig, b, single, id, true);
     }
     where.task = p->plan->task.n;
     where.what = "evaluation";
-    ok = ok && rig_points(rig, TASK_EQUATION) && scalars_agree(rig, b, p->plan->task.n) && fields_agree(rig, b) &&
-         features_agree(rig, b);
+    ok = ok && rig_points(rig, TASK_EQUATION) && scalars_agree(rig, b, p->plan->task.n) &&
+         fields_agree(rig, b) && features_agree(rig, b);
     for (uint32_t k = 0; ok && k < p->sample.n; k++)
         ok = sample_agrees(rig, b, k);
     return ok;
@@ -544,7 +582,9 @@ static bool problem_agrees(Rig *rig, const Build *b, const Build *single) {
 
 static char folder[64];
 
-static Text source_of(Rig *rig) { return rig->c.problem->kernels->source; }
+static Text source_of(Rig *rig) {
+    return rig->c.problem->kernels->source;
+}
 
 /* One library for all d: the text of the kernels must not depend on it. */
 static bool file_agrees(const char *path) {
@@ -566,8 +606,10 @@ static bool file_agrees(const char *path) {
         if (k == 0)
             ok = build_open(&b, r, folder, false) && build_open(&single, r, folder, true);
         Text text = source_of(r);
-        if (ok && (text.n != source_of(&first).n || memcmp(text.s, source_of(&first).s, text.n) != 0)) {
-            printf("%s: the kernels are not the same at d = %ld and d = %ld\n", where.file, sizes[0], sizes[k]);
+        if (ok &&
+            (text.n != source_of(&first).n || memcmp(text.s, source_of(&first).s, text.n) != 0)) {
+            printf("%s: the kernels are not the same at d = %ld and d = %ld\n", where.file,
+                   sizes[0], sizes[k]);
             ok = false;
         }
         ok = ok && problem_agrees(r, &b, &single);
@@ -615,14 +657,17 @@ TEST sine_and_cosine_together(void) {
         pde_sincos(x, &s, &c);
         pde_sincosf(fx, &fs, &fc);
         worst = fmax(worst, fmax(fabs(s - sin(x)), fabs(c - cos(x))));
-        worst_single = fmax(worst_single, fmax(fabs((double)fs - sin((double)fx)), fabs((double)fc - cos((double)fx))));
+        worst_single = fmax(worst_single, fmax(fabs((double)fs - sin((double)fx)),
+                                               fabs((double)fc - cos((double)fx))));
     }
     ASSERT(worst < 3e-16);
     ASSERT(worst_single < 1e-7);
     PASS();
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static void run_folder(const char *name) {
     char path[1024], *found[256];
@@ -645,14 +690,17 @@ static void run_folder(const char *name) {
     }
 }
 
-SUITE(examples) { run_folder("examples"); }
-SUITE(other_problems) { run_folder("tests/kernels/pde"); }
+SUITE(examples) {
+    run_folder("examples");
+}
+SUITE(other_problems) {
+    run_folder("tests/kernels/pde");
+}
 
 SUITE(cost) {
     RUN_TEST(sums_are_merged);
     RUN_TEST(sine_and_cosine_together);
 }
-
 
 GREATEST_MAIN_DEFS();
 

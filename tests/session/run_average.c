@@ -21,8 +21,8 @@ static double distance(const double *a, const double *b, int64_t n) {
 }
 
 static enum greatest_test_res mean_over(const char *option_text, double part) {
-    const char *option[] = {"--precision=float64", "--set=d=6", "--width=5", "--threads=1",
-                            "--no-cache", "--points=4", option_text};
+    const char *option[] = {"--precision=float64", "--set=d=6",  "--width=5", "--threads=1",
+                            "--no-cache",          "--points=4", option_text};
     Rig rig;
     ASSERT(rig_open(&rig, option, (int)(sizeof option / sizeof option[0])));
     ASSERT(rig.s.average);

@@ -25,8 +25,8 @@ static bool open_with(Rig *rig, const char *name, const char *const *more, int c
 typedef struct Law {
     const char *module, *forwards, *backwards, *spread;
     bool logarithm;
-    double first, last;        /* times of the grid's ends */
-    double slope, at0, drift;  /* variance at0 + slope t, mean drift t, of x or of log x */
+    double first, last;       /* times of the grid's ends */
+    double slope, at0, drift; /* variance at0 + slope t, mean drift t, of x or of log x */
 } Law;
 
 static const Law laws[] = {

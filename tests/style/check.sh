@@ -86,6 +86,11 @@ for file in $(find compiler runtime tests -name '*.[ch]'); do
     header=${file%.c}.h
     [ -e "$header" ] && opens "$header" || echo "$file:1:"
 done | rule "a file opens with a comment that says what it is"
+# Other versions of clang-format break lines elsewhere: only version 14 is asked, where it is installed.
+if command -v clang-format-14 >/dev/null; then
+    find compiler runtime tests -name '*.[ch]' ! -name greatest.h -exec clang-format-14 --dry-run {} + 2>&1 |
+        sed -n 's/: warning: .*//p' | rule "clang-format -i, please"
+fi
 grep -nE "$(printf '\t')|[[:space:]]$" $(sources $library) | rule "no tabs, no blanks at the end"
 find . -path './build*' -prune -o -name '*.tab.[ch]' -print -o -name 'lex.c' -print | grep -v '^./build' |
     rule "generated files are not kept"

@@ -257,16 +257,17 @@ TEST broken_nodes_are_found(void) {
     Stage s;
     ASSERT(stage_open(&s, 4));
     Ir *ir = s.lab.c.ir;
-    Ref sum = lab_expression(&s.lab, "sum_i c_i * sin(x_i + t)"), product = lab_expression(&s.lab, "x_1 * t * u");
+    Ref sum = lab_expression(&s.lab, "sum_i c_i * sin(x_i + t)"),
+        product = lab_expression(&s.lab, "x_1 * t * u");
     ASSERT(!ir_broken(ir) && ir_is(ir, sum, OP_SUM) && ir_is(ir, product, OP_MUL));
     Node whole[2] = {ir->node.at[sum], ir->node.at[product]};
-#define BREAKS(which, member, value)                                                                                 \
-    do {                                                                                                             \
-        ir->node.at[which].member = value;                                                                           \
-        ir->verified = 0;                                                                                            \
-        ASSERTm(#member, ir_broken(ir));                                                                             \
-        ir->node.at[sum] = whole[0];                                                                                 \
-        ir->node.at[product] = whole[1];                                                                             \
+#define BREAKS(which, member, value)                                                               \
+    do {                                                                                           \
+        ir->node.at[which].member = value;                                                         \
+        ir->verified = 0;                                                                          \
+        ASSERTm(#member, ir_broken(ir));                                                           \
+        ir->node.at[sum] = whole[0];                                                               \
+        ir->node.at[product] = whole[1];                                                           \
     } while (0)
     BREAKS(sum, payload.id, 0);
     BREAKS(sum, level, 9);

@@ -82,27 +82,29 @@ static const Case cases[] = {
     {"6:1 E0581", "1 remains where they meet",
      BOX_TIME "equation d(u, t) = lap(u)\ninitial u = 1 exactly\nboundary u = 0 exactly\n"},
     {"", NULL,
-     BOX_TIME "equation d(u, t) = lap(u)\ninitial u = x_1 exactly\nboundary u = x_1 * exp(-t) exactly\n"},
+     BOX_TIME
+     "equation d(u, t) = lap(u)\ninitial u = x_1 exactly\nboundary u = x_1 * exp(-t) exactly\n"},
     {"6:1 E0582", NULL,
      BALL "exact u = x_1 * x_2\nequation lap(u) = 0\nboundary u = exact(u) exactly\n"},
     {"", NULL,
      BALL "exact u = norm(x)^2\nequation lap(u) = 2 * d\nboundary u = exact(u) exactly\n"},
     {"5:7 E0583", "'k' is declared without t",
-     BOX_TIME "field k(x)\nequation d(u, t) = k * lap(u)\nequation k = 1\ninitial u = 1\nboundary u = 1\n"},
+     BOX_TIME
+     "field k(x)\nequation d(u, t) = k * lap(u)\nequation k = 1\ninitial u = 1\nboundary u = 1\n"},
     {"4:1 E0555", NULL, BALL "equation u - u = norm(x)\nboundary u = 0\n"},
     {"", NULL,
      BALL
      "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, x / 2])\n}\n"},
     {"7:30 E0556", NULL,
-     BALL
-     "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, hessian(norm(x)^4)])\n}\n"},
+     BALL "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, "
+          "hessian(norm(x)^4)])\n}\n"},
     {"7:26 E0559", "numbers",
-     BALL
-     "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "
-     "13, 14, 15, 16, x_1])\n}\n"},
+     BALL "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [1, 2, 3, 4, 5, "
+          "6, 7, 8, 9, 10, 11, 12, "
+          "13, 14, 15, 16, x_1])\n}\n"},
     {"4:1 E0558", "too many entries of the features",
-     BALL
-     "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, x / (1 + norm(x))])\n}\n"},
+     BALL "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, x / (1 + "
+          "norm(x))])\n}\n"},
     {"4:1 E0557", NULL, BALL "equation lap(u) = d(u, outward)\nboundary u = 0\n"},
     {"6:1 E0557", NULL,
      BALL "equation lap(u) = 1\nboundary u = 0\nreport d(u, outward) at x_i = 1\n"},
@@ -112,9 +114,11 @@ static const Case cases[] = {
     {"4:1 E0558", NULL, BALL "equation lap(u) + max_i d(u, x_i) = 1\nboundary u = 0\n"},
     {"4:1 E0558", "three or more different variables",
      BALL "equation sum_{i=1..d-2} d(u, x_i, x_{i+1}, x_{i+2}) * x_i = u\nboundary u = 0\n"},
-    {"4:1 E0558", "beyond the fourth order", BALL "equation sum_i d5(u, x_i) = u\nboundary u = 0\n"},
+    {"4:1 E0558", "beyond the fourth order",
+     BALL "equation sum_i d5(u, x_i) = u\nboundary u = 0\n"},
     {"4:1 E0558", "shifted coordinates of a pair",
-     BALL "equation sum_{i=1..d, j=1..d-1} d2(u, x_i, x_j) * d2(u, x_i, x_{j+1}) = u\nboundary u = 0\n"},
+     BALL
+     "equation sum_{i=1..d, j=1..d-1} d2(u, x_i, x_j) * d2(u, x_i, x_{j+1}) = u\nboundary u = 0\n"},
     {"4:1 W1201 4:1 E0558", "neither a derivative along a direction",
      BALL "equation sqrt(1 + (sum_i d4(u, x_i))^2) = u\nboundary u = 0\n"},
     {"5:19 E0601", NULL, BALL "coordinates y = sine(x)\nequation lap(u) = y_1\nboundary u = 0\n"},
@@ -171,11 +175,13 @@ static const Case cases[] = {
      BALL "reference u = expect(w ~ normal(0, 1): expect(v ~ normal(w, 1): v)) at x_i = 0\n"
           "equation lap(u) = 1\nboundary u = 0\n"},
     {"5:1 E0601", "a sampled number",
-     BALL "sample s ~ uniform(0, 1)\nreference u = s at x_i = 0\nequation lap(u) = 1\nboundary u = 0\n"},
+     BALL
+     "sample s ~ uniform(0, 1)\nreference u = s at x_i = 0\nequation lap(u) = 1\nboundary u = 0\n"},
     /* eigenfunctions that may vanish */
     {"7:1 E0590", "psi = 0 would solve it",
      "dim d = 3\ndomain x in ball(d, 1)\nfield psi(x)\nunknown lambda = 10\n"
-     "equation -lap(psi) = lambda * psi\nansatz psi = (1 - norm(x)^2) * net\neigen lambda smallest\n"
+     "equation -lap(psi) = lambda * psi\nansatz psi = (1 - norm(x)^2) * net\neigen lambda "
+     "smallest\n"
      "boundary psi = 0\n"},
     {"5:1 E0591", NULL,
      "dim d = 3\ndomain x in ball(d, 1)\nfield psi(x)\nunknown mu = 3\n"
@@ -187,13 +193,18 @@ static const Case cases[] = {
     {"8:14 E0571", "leave `exactly` out",
      SPACE "equation d(u, t) + lap(u) = 0\nterminal u = max(x_1, 0) exactly\n"},
     {"8:12 E0571", "an ansatz is differentiated",
-     SPACE "equation d(u, t) + lap(u) = 0\nansatz u = abs(x_1) + (1 - t) * net\nterminal u = abs(x_1)\n"},
-    {"4:14 E0571", "no weak form", BOX "equation div(step(x_1 - 0.5) * grad(u)) = 1\nboundary u = 0\n"},
+     SPACE
+     "equation d(u, t) + lap(u) = 0\nansatz u = abs(x_1) + (1 - t) * net\nterminal u = abs(x_1)\n"},
+    {"4:14 E0571", "no weak form",
+     BOX "equation div(step(x_1 - 0.5) * grad(u)) = 1\nboundary u = 0\n"},
     {"4:11 E0571", "would lack the delta",
-     BOX "exact u = abs(x_1 - 0.5) * x_2\nequation lap(u) = g\nsource g from exact\nboundary u = exact(u)\n"},
+     BOX "exact u = abs(x_1 - 0.5) * x_2\nequation lap(u) = g\nsource g from exact\nboundary u = "
+         "exact(u)\n"},
     {"7:30 E0571", "out of the features",
-     BOX "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, max_i x_i])\n}\n"},
-    {"", NULL, BOX "equation div(abs(x_1 - 0.5) * grad(u)) = step(x_2 - 0.5)\nboundary u = max_i x_i\n"},
+     BOX
+     "equation lap(u) = 1\nboundary u = 0\nsolve {\n  network mlp(features = [x, max_i x_i])\n}\n"},
+    {"", NULL,
+     BOX "equation div(abs(x_1 - 0.5) * grad(u)) = step(x_2 - 0.5)\nboundary u = max_i x_i\n"},
     /* is the exact solution one? */
     {"5:1 E0595", "left minus right is 19",
      BALL "exact u = norm(x)^2 - 1\nequation lap(u) = 1\nboundary u = 0 exactly\n"},
@@ -204,7 +215,8 @@ static const Case cases[] = {
     {"9:1 E0597", "initial condition",
      SPACE "exact u = exp(-t) * x_1\nequation d(u, t) = lap(u) - u\ninitial u = 2 * x_1\n"},
     {"6:1 W1205", "only nearly",
-     BOX "param a = 0.3333\nexact u = a * x_1^3\nequation lap(u) = 2 * x_1\nboundary u = a * x_1^3\n"},
+     BOX
+     "param a = 0.3333\nexact u = a * x_1^3\nequation lap(u) = 2 * x_1\nboundary u = a * x_1^3\n"},
     /* cost */
     {"4:19 W1203", "O(d^2)",
      BALL "equation lap(u) = sum_i sum_j exp(-(x_i - x_j)^2)\nboundary u = 0\n"},

@@ -151,14 +151,16 @@ TEST saving_survives_each_failure(void) {
     char directory[SCRATCH_PATH_MAX];
     ASSERT(scratch_make(directory));
     uint64_t iteration = 1;
-    ASSERT_EQ(STATUS_OK, save(directory, iteration, (CheckpointOptions){.keep = 1, .best = true}, NULL));
+    ASSERT_EQ(STATUS_OK,
+              save(directory, iteration, (CheckpointOptions){.keep = 1, .best = true}, NULL));
     int failures = 0;
     bool finished = false;
     for (int n = 1; !finished; n++) {
         ASSERT(n < 200);
         io_fault_hook = fail_nth;
         countdown = n;
-        Status status = save(directory, iteration + 1, (CheckpointOptions){.keep = 1, .best = true}, NULL);
+        Status status =
+            save(directory, iteration + 1, (CheckpointOptions){.keep = 1, .best = true}, NULL);
         finished = countdown > 0;
         io_fault_hook = NULL;
         failures += status != STATUS_OK;

@@ -176,8 +176,9 @@ TEST bad_json_is_explained(void) {
     } row[] = {
         {"{\"iteratons\": 5}", STATUS_UNKNOWN_OPTION,
          "c.json: unknown key \"iteratons\"; did you mean \"iterations\"?"},
-        {"{\"points\": \"many\"}", STATUS_OPTION_VALUE, "c.json: \"points\" takes auto, or a "
-                                                       "whole number"},
+        {"{\"points\": \"many\"}", STATUS_OPTION_VALUE,
+         "c.json: \"points\" takes auto, or a "
+         "whole number"},
         {"{\"points\": [1]}", STATUS_OPTION_VALUE, "must be a number or a text"},
         {"{\"set\": {\"d\": \"x\"}}", STATUS_OPTION_VALUE, "\"d\" must be a number"},
         {"{\"set\": \"d=3\"}", STATUS_OPTION_VALUE, "an object of numbers"},

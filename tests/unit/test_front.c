@@ -304,8 +304,8 @@ TEST kernels_quote_the_text(void) {
     static const char text[] = "dim d = 10\ndomain x in ball(d, 1)\nfield u(x)\n"
                                "equation lap(u) = # left \\\n    u\nboundary u = 1 # \xc3\xa9?\?/\n"
                                "sample x_i ~ normal(0, 1)\n";
-    static const char *const quoted[] = {"\n// 4 | equation lap(u) = # left .\n", "\n// 5 |     u\n",
-                                         "\n// 6 | boundary u = 1 # ..../\n",
+    static const char *const quoted[] = {"\n// 4 | equation lap(u) = # left .\n",
+                                         "\n// 5 |     u\n", "\n// 6 | boundary u = 1 # ..../\n",
                                          "\n// 7 | sample x_i ~ normal(0, 1)\n"};
     PdecOptions options = {.emit = "cuda"};
     PdecResult result;

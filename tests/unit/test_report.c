@@ -41,9 +41,8 @@ static bool is_balanced(const char *page, const char **where) {
 TEST text_is_escaped(void) {
     Buffer out = {0};
     html_text(&out, "<a href=\"x\" b='y'>&\x01\xFF\xE2\x80\xAE\xC3\xA9\n");
-    ASSERT_STR_EQ(
-        "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;\\x01\\xFF\\u202E\xC3\xA9\n",
-        out.data);
+    ASSERT_STR_EQ("&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;\\x01\\xFF\\u202E\xC3\xA9\n",
+                  out.data);
     buffer_free(&out);
     PASS();
 }
@@ -183,10 +182,9 @@ TEST hostile_text_stays_text(void) {
     Buffer out = {0};
     const char *where = "";
     report_html(&out,
-                &(ReportData){evil,  evil,   evil, evil,  evil,  evil,  &row,     1,      evil,
-                              false, &error, 1,    &term, 1,     &slice, 1,       &phase, 1,
-                              &fact, 1,      &fact, 1,    &fact, 1,     &fact,    1,      &command,
-                              1});
+                &(ReportData){evil,   evil, evil,  evil, evil,   evil, &row,     1, evil,  false,
+                              &error, 1,    &term, 1,    &slice, 1,    &phase,   1, &fact, 1,
+                              &fact,  1,    &fact, 1,    &fact,  1,    &command, 1});
     ASSERTm(scratch_note(where), is_balanced(out.data, &where));
     ASSERT(strstr(out.data, "<script") == NULL);
     ASSERT(strstr(out.data, "alert(\"") == NULL && strstr(out.data, "\xFF") == NULL);
@@ -322,7 +320,8 @@ TEST a_log_axis_of_time(void) {
                                   .series_count = 1}));
     double tick[4], point[4];
     size_t ticks = 0, points = 0;
-    for (const char *at = out.data; (at = strstr(at, "class=\"tick x\" x=\"")) && ticks < 4; ticks++) {
+    for (const char *at = out.data; (at = strstr(at, "class=\"tick x\" x=\"")) && ticks < 4;
+         ticks++) {
         at += strlen("class=\"tick x\" x=\"");
         tick[ticks] = strtod(at, NULL);
     }

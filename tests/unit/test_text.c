@@ -192,7 +192,8 @@ TEST numbers_print_as_printf_does(void) {
 TEST what_is_hidden_is_shown(void) {
     SHOWS("ours\n\\x1B[31m\\n\\x09", "ours\n%s", "\x1B[31m\n\t");
     SHOWS("\\x9B \\x9B \\xFF", "%s", "\x9B \xC2\x9B \xFF"); /* C1 as a byte and as UTF-8 */
-    SHOWS("\\u202E \\u2066 \\u200F \\u061C", "%s", "\xE2\x80\xAE \xE2\x81\xA6 \xE2\x80\x8F \xD8\x9C");
+    SHOWS("\\u202E \\u2066 \\u200F \\u061C", "%s",
+          "\xE2\x80\xAE \xE2\x81\xA6 \xE2\x80\x8F \xD8\x9C");
     SHOWS("\\U000E0041", "%s", "\xF3\xA0\x81\x81");
     SHOWS("\xC3\xA9 \xE2\x88\x82 \xF0\x9D\x94\xB8", "%s", "\xC3\xA9 \xE2\x88\x82 \xF0\x9D\x94\xB8");
     SHOWS("ab \\x07|", "%.3s%c|", "ab \xC3\xA9", 7);

@@ -333,7 +333,7 @@ typedef struct DevGather {
     int64_t to_point;                              /* from point to point of `to` */
     int64_t index_point, values_point, values_row; /* of index and values; 0: the same for all */
     int32_t halves;                                /* of an index */
-    int32_t each;                                  /* coefficient[points][count][halves], for all halves */
+    int32_t each; /* coefficient[points][count][halves], for all halves */
 } DevGather;
 
 typedef struct DevActivation {

@@ -23,17 +23,17 @@
 #define PDE_LAUNCH_FAMILIES 8 /* PLAN_FAMILIES_MAX */
 
 typedef struct PdePointLaunch {
-    PdePointArgs group0;                                /* the arguments of group 0 */
-    int64_t x, aux, normal, gradient, out, value, bar;  /* from one group to the next */
+    PdePointArgs group0;                               /* the arguments of group 0 */
+    int64_t x, aux, normal, gradient, out, value, bar; /* from one group to the next */
 } PdePointLaunch;
 
 typedef struct PdeCombineLaunch {
-    PdeCombineArgs point0;                              /* the arguments of point 0 (lane is ignored) */
+    PdeCombineArgs point0; /* the arguments of point 0 (lane is ignored) */
     int64_t points;
-    int64_t x, aux, normal, scalar, sweep, frozen;      /* from one group to the next */
-    int64_t set[PDE_LAUNCH_FAMILIES];                   /* from one point to the next; 0: shared sets */
+    int64_t x, aux, normal, scalar, sweep, frozen; /* from one group to the next */
+    int64_t set[PDE_LAUNCH_FAMILIES];              /* from one point to the next; 0: shared sets */
     int64_t n, d, residual, seed_n, seed_d, seed_unknown; /* from one point to the next */
-    int64_t sparse;                                     /* likewise, rows and values */
+    int64_t sparse;                                       /* likewise, rows and values */
 } PdeCombineLaunch;
 
 #endif

@@ -5,7 +5,6 @@
 #include "cuda/step/device_session.h"
 #include "files/say.h"
 
-
 static const char *const use_text[] = {
 #define ROW(name, text) text,
     CUDA_USES(ROW)

@@ -23,8 +23,8 @@ typedef Status OpenOn(void *context, Backend *backend, Error *error);
 static Status open_device(const Problem *problem, PdeActivation activation, const Config *config,
                           int ordinal, OpenOn *open, void *context, Error *error) {
     Backend *backend = NULL;
-    DriverConfig driver = {.ordinal = ordinal, .problem = problem, .activation = activation,
-                           .cache = config->cache};
+    DriverConfig driver = {
+        .ordinal = ordinal, .problem = problem, .activation = activation, .cache = config->cache};
     Status status = cuda_factors(config, &driver.factors, error);
     if (status == STATUS_OK)
         status = driver_open(&driver, &backend, error);

@@ -213,10 +213,8 @@ void cuda_step_calls(CudaSession *s) {
 }
 
 DevNow cuda_now(const PdeOptimConfig *o, int64_t updates, uint32_t step, double rate) {
-    return (DevNow){.step = step,
-                    .draw = step,
-                    .updates = updates,
-                    .rule = pde_optim_rule(o, rate, updates)};
+    return (DevNow){
+        .step = step, .draw = step, .updates = updates, .rule = pde_optim_rule(o, rate, updates)};
 }
 
 static DevNow now_of(const CudaSession *s, uint32_t step, double rate) {

@@ -120,8 +120,8 @@ typedef struct CudaSession {
     int64_t w[PDE_MAX_LAYERS], b[PDE_MAX_LAYERS]; /* offsets of the parameters */
     int64_t small;                                /* where W1 ends */
     BackendKernel *kernel[ENGINE_KERNELS];
-    DevState *state;                            /* on the device */
-    void *theta, *moment, *whole, *gradient;    /* moment: [states][parameters]; whole: of all
+    DevState *state;                         /* on the device */
+    void *theta, *moment, *whole, *gradient; /* moment: [states][parameters]; whole: of all
                                                    parameters, to clip or read; gradient: from
                                                    `small` on */
     double *square;

@@ -4,7 +4,6 @@
 #include "cuda/tensor/device_tensor.h"
 #include "files/say.h"
 
-
 static const char *const use_text[] = {
 #define ROW(name, text) text,
     CUDA_TENSOR_USES(ROW)

@@ -10,7 +10,7 @@
 #include "engine/kernels/gram.h"
 #include "engine/kernels/update.h"
 
-enum { PRODUCT_BLOCK = 128 };   /* coordinates whose panel of W1 stays in the first-level cache */
+enum { PRODUCT_BLOCK = 128 }; /* coordinates whose panel of W1 stays in the first-level cache */
 
 INLINE long dim_chunk_start(const Batch *q, long c) {
     long blocks = (q->engine->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
@@ -24,9 +24,12 @@ INLINE void tile_product_ahead(vec (*c)[2], int rows, const real *a, const real 
                                const real *ahead, const real *end) {
     const long line = ALIGN / (long)sizeof(real);
     for (long p = 0; p < k; p += 8, a += 8 * PDE_LANES, b += 8 * NR) {
-        for (int i = 0; i < 4 && ahead < end; i++, ahead += line) __builtin_prefetch(ahead, 0, 2);
-        if (k - p >= 8) tile_product(c, rows, a, 1, PDE_LANES, b, 8);
-        else tile_product(c, rows, a, 1, PDE_LANES, b, k - p);
+        for (int i = 0; i < 4 && ahead < end; i++, ahead += line)
+            __builtin_prefetch(ahead, 0, 2);
+        if (k - p >= 8)
+            tile_product(c, rows, a, 1, PDE_LANES, b, 8);
+        else
+            tile_product(c, rows, a, 1, PDE_LANES, b, k - p);
     }
 }
 
@@ -51,11 +54,15 @@ static void first_product(const Engine *e, const real *weights, const Source *s,
                     real *to = c + (p * s->rows + g * PDE_LANES + r) * NR;
                     const real *from = r ? v_ahead : w_ahead;
                     const real *until = from + (r ? v_share : w_share) * more;
-#define CALL(m) do { \
-        vec t[m][2]; \
-        if (i > i0) tile_load(t, m, to); else tile_zero(t, m); \
-        tile_product_ahead(t, m, v + r, w, k, from, until); \
-        tile_store(t, m, to); \
+#define CALL(m)                                                                                    \
+    do {                                                                                           \
+        vec t[m][2];                                                                               \
+        if (i > i0)                                                                                \
+            tile_load(t, m, to);                                                                   \
+        else                                                                                       \
+            tile_zero(t, m);                                                                       \
+        tile_product_ahead(t, m, v + r, w, k, from, until);                                        \
+        tile_store(t, m, to);                                                                      \
     } while (0)
                     TILE_SWITCH(least(MR, end - r), CALL)
 #undef CALL
@@ -77,20 +84,21 @@ static void first_reverse(const Engine *e, const Source *s, real *g, long p, lon
     const long share = (MR * NR / groups + line - 1) / line * line;
     const long v_share = MR * PDE_LANES / panels(e->h1);
     for (long r = 0; r < rows; r += MR) {
-#define CALL(m) do { \
-        vec t[m][2]; \
-        tile_load(t, m, g + r * NR); \
-        for (long row = 0; row < s->rows; row += PDE_LANES) { \
-            const real *v = s->v + (row * e->n_in + (i + r) * PDE_LANES); \
-            for (int n = 0; n < ahead->streams; n++) \
-                prefetch(ahead->stream[n] + r * NR + row / PDE_LANES * share, share); \
-            prefetch(v + DIM_BLOCK * PDE_LANES + p * v_share, v_share); \
-            if (s->rows - row >= PDE_LANES) \
-                tile_product(t, m, v, PDE_LANES, 1, bar + row * NR, PDE_LANES); \
-            else \
-                tile_product(t, m, v, PDE_LANES, 1, bar + row * NR, s->rows - row); \
-        } \
-        tile_store(t, m, g + r * NR); \
+#define CALL(m)                                                                                    \
+    do {                                                                                           \
+        vec t[m][2];                                                                               \
+        tile_load(t, m, g + r * NR);                                                               \
+        for (long row = 0; row < s->rows; row += PDE_LANES) {                                      \
+            const real *v = s->v + (row * e->n_in + (i + r) * PDE_LANES);                          \
+            for (int n = 0; n < ahead->streams; n++)                                               \
+                prefetch(ahead->stream[n] + r * NR + row / PDE_LANES * share, share);              \
+            prefetch(v + DIM_BLOCK * PDE_LANES + p * v_share, v_share);                            \
+            if (s->rows - row >= PDE_LANES)                                                        \
+                tile_product(t, m, v, PDE_LANES, 1, bar + row * NR, PDE_LANES);                    \
+            else                                                                                   \
+                tile_product(t, m, v, PDE_LANES, 1, bar + row * NR, s->rows - row);                \
+        }                                                                                          \
+        tile_store(t, m, g + r * NR);                                                              \
     } while (0)
         TILE_SWITCH(least(MR, rows - r), CALL)
 #undef CALL
@@ -143,19 +151,24 @@ static void each_entry(Batch *q, int *at, int *count) {
         for (long j = 0; j < n; j++) {
             const real *shared = rbar + (k->row0 + j) * NR;
             if (k->kind == PDE_DIR_UNIT) {
-                if (count) count[d->index[j] / DIM_BLOCK]++;
-                else add_entry(q, at, d->index[j], 1, shared, q->K * NR);
+                if (count)
+                    count[d->index[j] / DIM_BLOCK]++;
+                else
+                    add_entry(q, at, d->index[j], 1, shared, q->K * NR);
             } else if (k->kind == PDE_DIR_PAIR) {
                 for (int h = 0; h < 2; h++) {
                     uint32_t c = d->index[2 * j + h];
-                    if (count) count[c / DIM_BLOCK]++;
-                    else add_entry(q, at, c, h ? ((real *)d->coefficient)[j] : 1, shared,
-                                   q->K * NR);
+                    if (count)
+                        count[c / DIM_BLOCK]++;
+                    else
+                        add_entry(q, at, c, h ? ((real *)d->coefficient)[j] : 1, shared, q->K * NR);
                 }
             } else if (is_point_index(k->kind)) {
-                if (count) count[d->index[j] / DIM_BLOCK]++;
-                else add_entry(q, at, d->index[j], point_coefficient(k, d, j),
-                               k->rbar + j / k->entries * NR, q->points * k->count * NR);
+                if (count)
+                    count[d->index[j] / DIM_BLOCK]++;
+                else
+                    add_entry(q, at, d->index[j], point_coefficient(k, d, j),
+                              k->rbar + j / k->entries * NR, q->points * k->count * NR);
             }
         }
     }
@@ -164,10 +177,12 @@ static void each_entry(Batch *q, int *at, int *count) {
 static void sort_entries(Batch *q) {
     int *start = q->entry_start;
     memset(start, 0, (size_t)(q->dim_blocks + 2) * sizeof *start);
-    if (!q->entries) return;
+    if (!q->entries)
+        return;
     each_entry(q, NULL, start + 2);
-    for (long i = 2; i < q->dim_blocks + 2; i++) start[i] += start[i - 1];
-    each_entry(q, start + 1, NULL);     /* start[i+1] runs from the start of block i to its end */
+    for (long i = 2; i < q->dim_blocks + 2; i++)
+        start[i] += start[i - 1];
+    each_entry(q, start + 1, NULL); /* start[i+1] runs from the start of block i to its end */
 }
 
 /* First-layer tangents of the shared directions into q->r. */
@@ -185,7 +200,8 @@ static void gather_rows(Batch *q) {
                 } else if (k->kind == PDE_DIR_PAIR) {
                     const real *a = w + (long)d->index[2 * j] * NR;
                     const real *b = w + (long)d->index[2 * j + 1] * NR;
-                    for (long h = 0; h < NR; h++) to[h] = a[h] + ((real *)d->coefficient)[j] * b[h];
+                    for (long h = 0; h < NR; h++)
+                        to[h] = a[h] + ((real *)d->coefficient)[j] * b[h];
                 } else if (k->kind == PDE_DIR_DENSE) {
                     const Source *s = &q->source[k->source];
                     memcpy(to, s->value + (p * s->rows + j) * NR, NR * sizeof(real));

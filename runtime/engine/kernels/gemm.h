@@ -47,32 +47,64 @@ INLINE void tile_store(vec (*c)[2], int rows, real *to) {
 
 /* Row tiles: CALL(n) is expanded with each constant n so that the tile stays in registers. */
 #if MR == 8
-#define TILE_CASES(CALL) \
-    case 7: CALL(7); break; \
-    case 6: CALL(6); break; \
-    case 5: CALL(5); break; \
-    case 4: CALL(4); break; \
-    case 3: CALL(3); break; \
-    case 2: CALL(2); break; \
-    case 1: CALL(1); break;
+#define TILE_CASES(CALL)                                                                           \
+    case 7:                                                                                        \
+        CALL(7);                                                                                   \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        CALL(6);                                                                                   \
+        break;                                                                                     \
+    case 5:                                                                                        \
+        CALL(5);                                                                                   \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        CALL(4);                                                                                   \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        CALL(3);                                                                                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        CALL(2);                                                                                   \
+        break;                                                                                     \
+    case 1:                                                                                        \
+        CALL(1);                                                                                   \
+        break;
 #elif MR == 6
-#define TILE_CASES(CALL) \
-    case 5: CALL(5); break; \
-    case 4: CALL(4); break; \
-    case 3: CALL(3); break; \
-    case 2: CALL(2); break; \
-    case 1: CALL(1); break;
+#define TILE_CASES(CALL)                                                                           \
+    case 5:                                                                                        \
+        CALL(5);                                                                                   \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        CALL(4);                                                                                   \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        CALL(3);                                                                                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        CALL(2);                                                                                   \
+        break;                                                                                     \
+    case 1:                                                                                        \
+        CALL(1);                                                                                   \
+        break;
 #else
-#define TILE_CASES(CALL) \
-    case 3: CALL(3); break; \
-    case 2: CALL(2); break; \
-    case 1: CALL(1); break;
+#define TILE_CASES(CALL)                                                                           \
+    case 3:                                                                                        \
+        CALL(3);                                                                                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        CALL(2);                                                                                   \
+        break;                                                                                     \
+    case 1:                                                                                        \
+        CALL(1);                                                                                   \
+        break;
 #endif
 
-#define TILE_SWITCH(rows, CALL) \
-    switch (rows) { \
-    case MR: CALL(MR); break; \
-    TILE_CASES(CALL) \
+#define TILE_SWITCH(rows, CALL)                                                                    \
+    switch (rows) {                                                                                \
+    case MR:                                                                                       \
+        CALL(MR);                                                                                  \
+        break;                                                                                     \
+        TILE_CASES(CALL)                                                                           \
     }
 
 /* One tile of A B for the broadcast operand A in panel layout, all of k. */
@@ -80,7 +112,8 @@ INLINE void tile_nn(vec (*c)[2], int rows, const real *a, long a_stride, const r
     long p = 0;
     for (; p + NR <= k; p += NR, a += a_stride, b += NR * NR)
         tile_product(c, rows, a, NR, 1, b, NR);
-    if (p < k) tile_product(c, rows, a, NR, 1, b, k - p);
+    if (p < k)
+        tile_product(c, rows, a, NR, 1, b, k - p);
 }
 
 /* C (rows x n) = A (rows x k) B (k x n); B's panel stride is k * NR; add: C += */
@@ -89,11 +122,15 @@ static void product_nn(real *c, long c_stride, const real *a, long a_stride, con
     for (long j = 0; j < panels(n); j++) {
         for (long r = 0; r < rows; r += MR) {
             real *to = c + j * c_stride + r * NR;
-#define CALL(m) do { \
-        vec t[m][2]; \
-        if (add) tile_load(t, m, to); else tile_zero(t, m); \
-        tile_nn(t, m, a + r * NR, a_stride, b + j * k * NR, k); \
-        tile_store(t, m, to); \
+#define CALL(m)                                                                                    \
+    do {                                                                                           \
+        vec t[m][2];                                                                               \
+        if (add)                                                                                   \
+            tile_load(t, m, to);                                                                   \
+        else                                                                                       \
+            tile_zero(t, m);                                                                       \
+        tile_nn(t, m, a + r * NR, a_stride, b + j * k * NR, k);                                    \
+        tile_store(t, m, to);                                                                      \
     } while (0)
             TILE_SWITCH(least(MR, rows - r), CALL)
 #undef CALL
@@ -112,11 +149,12 @@ static void product_tn(real *c, const real *a, long a_stride, const real *b, lon
             for (long r = 0, end = least(NR, m - i); r < end; r += MR) {
                 real *to = c + (j * m + i + r) * NR;
                 long k = upper ? least(rows, i + r + MR) : rows;
-#define CALL(q) do { \
-        vec t[q][2]; \
-        tile_load(t, q, to); \
-        tile_product(t, q, ai + r, 1, NR, b + j * b_stride, k); \
-        tile_store(t, q, to); \
+#define CALL(q)                                                                                    \
+    do {                                                                                           \
+        vec t[q][2];                                                                               \
+        tile_load(t, q, to);                                                                       \
+        tile_product(t, q, ai + r, 1, NR, b + j * b_stride, k);                                    \
+        tile_store(t, q, to);                                                                      \
     } while (0)
                 TILE_SWITCH(least(MR, end - r), CALL)
 #undef CALL

@@ -58,17 +58,21 @@ static void gram_cholesky(Batch *q) {
                 sum += (double)q->gram[c * size + (j / NR * n + i) * NR + j % NR];
             u[i * n + j] = sum;
         }
-    for (long i = 0; i < n; i++) trace += u[i * n + i];
+    for (long i = 0; i < n; i++)
+        trace += u[i * n + i];
     double ridge = trace / (double)n * (sizeof(real) == 4 ? 1e-6 : 1e-14);
     for (long k = 0; k < n; k++) {
         double *row = u + k * n, d = row[k] + ridge;
         d = sqrt(d > ridge ? d : ridge);
-        if (!(d > 0)) d = 1e-300;
+        if (!(d > 0))
+            d = 1e-300;
         row[k] = d;
-        for (long j = k + 1; j < n; j++) row[j] /= d;
+        for (long j = k + 1; j < n; j++)
+            row[j] /= d;
         for (long i = k + 1; i < n; i++) {
             double f = row[i], *below = u + i * n;
-            for (long j = i; j < n; j++) below[j] -= f * row[j];
+            for (long j = i; j < n; j++)
+                below[j] -= f * row[j];
         }
     }
     for (long i = 0; i < n; i++)
@@ -81,7 +85,8 @@ static void gram_cholesky(Batch *q) {
 static void gram_solve(Batch *q, const real *rbar) {
     int at = 0;
     const Block *k = gram_block(q, &at);
-    if (!k) return;
+    if (!k)
+        return;
     long n = q->engine->h1;
     const double *u = q->gram_work;
     double *x = q->gram_work + n * n;
@@ -91,10 +96,13 @@ static void gram_solve(Batch *q, const real *rbar) {
             row[j] = (double)rbar[(j / NR * q->K + k->row0 + i) * NR + j % NR];
         for (long m = i + 1; m < n; m++) {
             double f = u[i * n + m];
-            for (long j = 0; j < n; j++) row[j] -= f * x[m * n + j];
+            for (long j = 0; j < n; j++)
+                row[j] -= f * x[m * n + j];
         }
-        for (long j = 0; j < n; j++) row[j] /= u[i * n + i];
-        for (long j = 0; j < n; j++) q->gram_bar[(j / NR * n + i) * NR + j % NR] = (real)row[j];
+        for (long j = 0; j < n; j++)
+            row[j] /= u[i * n + i];
+        for (long j = 0; j < n; j++)
+            q->gram_bar[(j / NR * n + i) * NR + j % NR] = (real)row[j];
     }
 }
 
@@ -102,18 +110,20 @@ static void gram_solve(Batch *q, const real *rbar) {
 static void gram_reverse(const Batch *q, real *g, long p, long i, long rows) {
     const Engine *e = q->engine;
     int at = 0;
-    if (!gram_block(q, &at)) return;
+    if (!gram_block(q, &at))
+        return;
     const real *a = q->base.block[at].weight;
     for (long r = 0; r < rows; r += MR) {
-#define CALL(m) do { \
-        vec t[m][2]; \
-        tile_zero(t, m); \
+#define CALL(m)                                                                                    \
+    do {                                                                                           \
+        vec t[m][2];                                                                               \
+        tile_zero(t, m);                                                                           \
         tile_nn(t, m, e->theta + (i + r) * NR, e->n_in * NR, q->gram_bar + p * e->h1 * NR, e->h1); \
-        UNROLL_ROWS for (int j = 0; j < m; j++) { \
-            real *to = g + (r + j) * NR; \
-            STORE(to, LOAD(to) + t[j][0] * a[i + r + j]); \
-            STORE(to + VLEN, LOAD(to + VLEN) + t[j][1] * a[i + r + j]); \
-        } \
+        UNROLL_ROWS for (int j = 0; j < m; j++) {                                                  \
+            real *to = g + (r + j) * NR;                                                           \
+            STORE(to, LOAD(to) + t[j][0] * a[i + r + j]);                                          \
+            STORE(to + VLEN, LOAD(to + VLEN) + t[j][1] * a[i + r + j]);                            \
+        }                                                                                          \
     } while (0)
         TILE_SWITCH(least(MR, rows - r), CALL)
 #undef CALL

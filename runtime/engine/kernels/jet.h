@@ -62,12 +62,13 @@ static void slab_adjoint_reverse(const Slab *s, long o) {
         if (l < e->hidden - 1) {
             product_tn(acc_at(s, above->w), lbar, nb * NR, w->g[o * e->hidden + l + 1], nb * NR, nb,
                        above->in, above->out, 0);
-            product_nn(gbar, nb * NR, lbar, nb * NR, e->theta + above->w, nb, above->in,
-                       above->out, 0);
+            product_nn(gbar, nb * NR, lbar, nb * NR, e->theta + above->w, nb, above->in, above->out,
+                       0);
         } else {
             real *dw = acc_at(s, above->w) + o / NR * above->in * NR + o % NR;
             for (long i = 0; i < above->in; i++)
-                for (long r = 0; r < nb; r++) dw[i * NR] += lbar[(i / NR * nb + r) * NR + i % NR];
+                for (long r = 0; r < nb; r++)
+                    dw[i * NR] += lbar[(i / NR * nb + r) * NR + i % NR];
         }
     }
 }
@@ -80,19 +81,20 @@ static void tangent_forward(real *t, real *next, const real *a, long stride, con
     for (long j = 0; j < panels(n); j++, s1 += s_stride) {
         for (long r = 0; r < rows; r += MR) {
             long at = j * stride + r * NR, skip = upper ? r / NR : 0;
-#define CALL(m) do { \
-        vec c[m][2]; \
-        tile_zero(c, m); \
-        tile_nn(c, m, a + r * NR + skip * stride, stride, weight + (j * k + skip * NR) * NR, \
-                k - skip * NR); \
-        tile_store(c, m, t + at); \
-        if (next) { \
-            UNROLL_ROWS for (int i = 0; i < m; i++) { \
-                c[i][0] *= LOAD(s1); \
-                c[i][1] *= LOAD(s1 + VLEN); \
-            } \
-            tile_store(c, m, next + at); \
-        } \
+#define CALL(m)                                                                                    \
+    do {                                                                                           \
+        vec c[m][2];                                                                               \
+        tile_zero(c, m);                                                                           \
+        tile_nn(c, m, a + r * NR + skip * stride, stride, weight + (j * k + skip * NR) * NR,       \
+                k - skip * NR);                                                                    \
+        tile_store(c, m, t + at);                                                                  \
+        if (next) {                                                                                \
+            UNROLL_ROWS for (int i = 0; i < m; i++) {                                              \
+                c[i][0] *= LOAD(s1);                                                               \
+                c[i][1] *= LOAD(s1 + VLEN);                                                        \
+            }                                                                                      \
+            tile_store(c, m, next + at);                                                           \
+        }                                                                                          \
     } while (0)
             TILE_SWITCH(least(MR, rows - r), CALL)
 #undef CALL
@@ -104,16 +106,16 @@ static void tangent_forward(real *t, real *next, const real *a, long stride, con
  *     Tbar = Abar s1 + 2 c seed[k] T,  s1bar += sum_k Abar T,  cbar += sum_k seed[k] T^2.
  */
 typedef struct TangentBack {
-    real *to;               /* Tbar, or the sum of Rbar when add is set */
+    real *to; /* Tbar, or the sum of Rbar when add is set */
     const real *t;
-    long stride;            /* of to and t */
-    const real *above;      /* Tbar of the layer above */
+    long stride;       /* of to and t */
+    const real *above; /* Tbar of the layer above */
     long above_stride;
     const real *wt;
-    const real *s1, *c;     /* rows of slab matrices */
+    const real *s1, *c; /* rows of slab matrices */
     real *s1bar, *cbar;
     long s_stride;
-    const real *seed;       /* [rows] */
+    const real *seed; /* [rows] */
     long rows, k, n;
     int add;
 } TangentBack;
@@ -132,7 +134,8 @@ INLINE void tangent_back_tile(const TangentBack *b, long j, long r, int m) {
             s1bar += x * t;
             cbar += t * ts;
             x = x * s1 + ts * c2;
-            if (b->add) x += LOAD(b->to + at);
+            if (b->add)
+                x += LOAD(b->to + at);
             STORE(b->to + at, x);
         }
         STORE(b->s1bar + v, s1bar);
@@ -151,8 +154,7 @@ static void tangent_back(const TangentBack *b) {
 
 /* Tbar (+)= 2 c seed[k] T and cbar += sum_k seed[k] T^2, for one layer and one output alone. */
 static void tangent_seed(real *to, long to_stride, const real *t, long stride, const real *c,
-                         real *cbar, long s_stride, const real *seed, long rows, long np,
-                         int add) {
+                         real *cbar, long s_stride, const real *seed, long rows, long np, int add) {
     for (long p = 0; p < np; p++)
         for (long q = 0; q < NR; q += VLEN) {
             long v = p * s_stride + q;
@@ -162,7 +164,8 @@ static void tangent_seed(real *to, long to_stride, const real *t, long stride, c
                 real *y = to + p * to_stride + k * NR + q;
                 sum += x * xs;
                 xs *= c2;
-                if (add) xs += LOAD(y);
+                if (add)
+                    xs += LOAD(y);
                 STORE(y, xs);
             }
             STORE(cbar + v, sum);
@@ -180,12 +183,13 @@ static void point_forward(const Slab *s, long r, const real *rows) {
         rows_times(w->a[0], K2 * NR, second, second_stride, w->s[0][1] + r * NR, nb * NR, K2, np);
     for (int l = 1; l <= top && K2; l++)
         tangent_forward(w->t[l], l < top ? w->a[l] : NULL, w->a[l - 1], K2 * NR,
-                        e->theta + e->layer[l].w, w->s[l][1] + r * NR, nb * NR, K2,
-                        e->layer[l].in, e->layer[l].out, q->triangular && l == 1);
+                        e->theta + e->layer[l].w, w->s[l][1] + r * NR, nb * NR, K2, e->layer[l].in,
+                        e->layer[l].out, q->triangular && l == 1);
     for (long o = 0; o < e->n_out; o++) {
         real *const *g = w->g + o * e->hidden, *const *c = w->c + o * e->hidden;
         rows_dot(w->d[0] + o * K, rows, K * NR, g[0] + r * NR, nb * NR, K, np);
-        if (!K2) continue;
+        if (!K2)
+            continue;
         real *n2 = w->d[1] + o * K;
         memset(n2, 0, (size_t)K * sizeof(real));
         rows_dot_square(n2, second, second_stride, c[0] + r * NR, nb * NR, K2, np);
@@ -202,8 +206,7 @@ static void other_outputs(const Slab *s, int l, long r, real *to, long to_stride
     for (long o = first; o < e->n_out; o++)
         tangent_seed(to, to_stride, t, stride, s->w->c[o * e->hidden + l] + r * NR,
                      s->w->cbar[o * e->hidden + l] + r * NR, s->nb * NR,
-                     s->w->seed[1] + o * s->q->K, s->q->K2, panels(e->layer[l].out),
-                     add || o > 0);
+                     s->w->seed[1] + o * s->q->K, s->q->K2, panels(e->layer[l].out), add || o > 0);
 }
 
 static void point_reverse(const Slab *s, long r, const real *rows) {
@@ -217,7 +220,8 @@ static void point_reverse(const Slab *s, long r, const real *rows) {
     long second_stride = (q->turned ? K2 : K) * NR;
     for (long o = 0; o < e->n_out; o++) {
         const real *seed = w->seed[0] + o * K;
-        if (all_zero(seed, K)) continue;
+        if (all_zero(seed, K))
+            continue;
         rows_combine(w->bar[2] + o * e->widest * SLAB + v, nb * NR, rows, K * NR, seed, K,
                      panels(e->h1));
         rows_spread(rbar, K * NR, w->g[o * e->hidden] + v, nb * NR, seed, K, panels(e->h1));
@@ -235,12 +239,22 @@ static void point_reverse(const Slab *s, long r, const real *rows) {
         const Layer *y = &e->layer[l];
         product_tn(acc_at(s, y->w), w->a[l - 1], K2 * NR, above, K2 * NR, K2, y->in, y->out,
                    q->triangular && l == 1);
-        TangentBack b = {
-            .to = l > 1 ? below : second_bar, .t = l > 1 ? w->t[l - 1] : second,
-            .stride = l > 1 ? K2 * NR : second_stride, .above = above, .above_stride = K2 * NR, .wt = y->wt,
-            .s1 = w->s[l - 1][1] + v, .c = w->c[l - 1] + v, .s1bar = w->sbar[l - 1][1] + v,
-            .cbar = w->cbar[l - 1] + v, .s_stride = nb * NR, .seed = w->seed[1], .rows = K2,
-            .k = y->out, .n = y->in, .add = l == 1};
+        TangentBack b = {.to = l > 1 ? below : second_bar,
+                         .t = l > 1 ? w->t[l - 1] : second,
+                         .stride = l > 1 ? K2 * NR : second_stride,
+                         .above = above,
+                         .above_stride = K2 * NR,
+                         .wt = y->wt,
+                         .s1 = w->s[l - 1][1] + v,
+                         .c = w->c[l - 1] + v,
+                         .s1bar = w->sbar[l - 1][1] + v,
+                         .cbar = w->cbar[l - 1] + v,
+                         .s_stride = nb * NR,
+                         .seed = w->seed[1],
+                         .rows = K2,
+                         .k = y->out,
+                         .n = y->in,
+                         .add = l == 1};
         tangent_back(&b);
         other_outputs(s, l - 1, r, b.to, b.stride, b.t, b.stride, 1, 1);
         real *swap = above;
@@ -258,7 +272,8 @@ static void jet_slab(const Slab *s) {
     Engine *e = s->e;
     Work *w = s->w;
     slab_values(s);
-    for (long o = 0; o < e->n_out && s->q->K; o++) slab_adjoint(s, o);
+    for (long o = 0; o < e->n_out && s->q->K; o++)
+        slab_adjoint(s, o);
     for (int l = 0; l < e->hidden && s->acc; l++) {
         zero_slab(w->sbar[l][1], e->layer[l].out, s->nb);
         zero_slab(w->sbar[l][2], e->layer[l].out, s->nb);
@@ -269,11 +284,14 @@ static void jet_slab(const Slab *s) {
         zero_slab(w->bar[2] + o * e->widest * SLAB, e->h1, s->nb);
     for (long r = 0; r < s->nb; r++) {
         const real *rows = s->q->K ? point_rows(s, s->b0 + r) : NULL;
-        if (rows) point_forward(s, r, rows);
+        if (rows)
+            point_forward(s, r, rows);
         point_combine(s, r);
-        if (rows && s->acc) point_reverse(s, r, rows);
+        if (rows && s->acc)
+            point_reverse(s, r, rows);
     }
-    if (!s->acc) return;
+    if (!s->acc)
+        return;
     for (long o = 0; o < e->n_out && s->q->K; o++) {
         memcpy(w->bar[0], w->bar[2] + o * e->widest * SLAB,
                (size_t)(panels(e->h1) * NR * s->nb) * sizeof(real));

@@ -10,9 +10,9 @@ typedef struct Along {
     Jacobian *j;
     const Source *source;
     const real *phi;
-    long group0;            /* of the source's first row */
+    long group0; /* of the source's first row */
     double *out;
-    long first, last;       /* columns that are stored */
+    long first, last; /* columns that are stored */
 } Along;
 
 static void along_chunk(void *context, long chunk, int worker) {
@@ -32,7 +32,8 @@ static void along_row(void *context, long row, int worker) {
     for (long h = 0; h < j->h; h += VLEN) {
         const real *from = j->partial + (h / NR * rows + row) * NR + h % NR;
         vec v = LOAD(from);
-        for (long c = 1; c < chunks; c++) v += LOAD(from + c * rows * j->h);
+        for (long c = 1; c < chunks; c++)
+            v += LOAD(from + c * rows * j->h);
         STORE(to + h, v);
     }
 }
@@ -41,7 +42,8 @@ static void along_row(void *context, long row, int worker) {
 static void vectors_along(Jacobian *j, const real *phi) {
     for (long g = 0; g < j->groups; g++) {
         Along t = {.j = j, .source = j->group[g].source, .phi = phi, .group0 = g};
-        if (j->group[g].row > 0) continue;
+        if (j->group[g].row > 0)
+            continue;
         pde_pool_run(j->e->pool, along_chunk, &t, j->part[0].q->dim_chunks);
         pde_pool_run(j->e->pool, along_row, &t, t.source->rows);
     }
@@ -74,14 +76,17 @@ static void joint_along(Jacobian *j, const real *phi) {
         const double *row = j->factor + k * j->capacity;
         double *to = j->joint + k * j->h, inverse = row[k] > 0 ? 1 / row[k] : 0;
         for (long i = 0; i < k; i++)
-            for (long h = 0; h < j->h; h++) to[h] -= row[i] * j->joint[i * j->h + h];
-        for (long h = 0; h < j->h; h++) to[h] *= inverse;
+            for (long h = 0; h < j->h; h++)
+                to[h] -= row[i] * j->joint[i * j->h + h];
+        for (long h = 0; h < j->h; h++)
+            to[h] *= inverse;
     }
 }
 
 INLINE real row_dot(const real *a, const real *b, long n) {
     vec s = {0};
-    for (long i = 0; i < n; i += VLEN) s += LOAD(a + i) * LOAD(b + i);
+    for (long i = 0; i < n; i += VLEN)
+        s += LOAD(a + i) * LOAD(b + i);
     return vec_sum(s);
 }
 
@@ -95,7 +100,8 @@ static void times_columns_task(void *context, long r, int worker) {
     (void)worker;
     for (long i = t->first; i < least(t->last, j->small); i += SLICE)
         sum += (double)row_dot(row + i, phi + i, least(SLICE, least(t->last, j->small) - i));
-    for (long i = t->first > j->small ? t->first - j->small : 0, n; i < t->last - j->small; i += n) {
+    for (long i = t->first > j->small ? t->first - j->small : 0, n; i < t->last - j->small;
+         i += n) {
         n = least(j->h - i % j->h, t->last - j->small - i);
         sum += (double)row_dot(u + i, j->joint_along + i, n);
     }
@@ -118,7 +124,8 @@ static void times_task(void *context, long r, int worker) {
     for (int i = 0; i < j->parts; i++) {
         const Part *p = &j->part[i];
         long at = r - p->row0, b = at / p->q->residuals;
-        if (at < 0 || at >= part_rows(p)) continue;
+        if (at < 0 || at >= part_rows(p))
+            continue;
         for (long s = 0; s < p->carriers; s++)
             sum += (double)row_dot(bar_of(j, p, s, b, at % p->q->residuals),
                                    j->along + vector_of(p, s, b) * j->h, j->h);
@@ -133,10 +140,13 @@ static void rest_task(void *context, long group, int worker) {
     for (long v = group * PDE_LANES; v < (group + 1) * PDE_LANES; v++) {
         real *along = j->along + v * j->h;
         const real *eta = j->eta + v * j->eta_stride;
-        for (long h = 0; h < j->h; h++) rest[h] = (double)along[h];
+        for (long h = 0; h < j->h; h++)
+            rest[h] = (double)along[h];
         for (long k = 0; k < joint_count(j); k++)
-            for (long h = 0; h < j->h; h++) rest[h] -= (double)eta[k] * j->joint[k * j->h + h];
-        for (long h = 0; h < j->h; h++) along[h] = (real)rest[h];
+            for (long h = 0; h < j->h; h++)
+                rest[h] -= (double)eta[k] * j->joint[k * j->h + h];
+        for (long h = 0; h < j->h; h++)
+            along[h] = (real)rest[h];
     }
 }
 
@@ -145,8 +155,10 @@ static void jacobian_times(PdeJacobian *jacobian, int slot, double *out) {
     Along t = {.j = j, .phi = slot_of(j->e, slot), .out = out};
     vectors_along(j, t.phi);
     joint_along(j, t.phi);
-    for (long i = 0; i < joint_count(j) * j->h; i++) j->joint_along[i] = (real)j->joint[i];
-    if (joint_count(j)) pde_pool_run(j->e->pool, rest_task, j, j->groups);
+    for (long i = 0; i < joint_count(j) * j->h; i++)
+        j->joint_along[i] = (real)j->joint[i];
+    if (joint_count(j))
+        pde_pool_run(j->e->pool, rest_task, j, j->groups);
     memset(out, 0, (size_t)j->rows * sizeof *out);
     for_columns(j, times_columns, &t);
     pde_pool_run(j->e->pool, times_task, &t, j->rows);
@@ -157,7 +169,7 @@ static void jacobian_times(PdeJacobian *jacobian, int slot, double *out) {
 typedef struct Transposed {
     Jacobian *j;
     const double *s;
-    long first, last;       /* columns that are stored */
+    long first, last; /* columns that are stored */
 } Transposed;
 
 /* j->total = sum over rows of s_r times the stored row, one slice of columns */
@@ -171,7 +183,8 @@ static void total_task(void *context, long slice, int worker) {
     for (long r = 0; r < j->rows; r++) {
         const real *row = row_of(j, r) + i0;
         double f = t->s[r];
-        for (long i = 0; i < n; i++) to[i] += f * (double)row[i];
+        for (long i = 0; i < n; i++)
+            to[i] += f * (double)row[i];
     }
 }
 
@@ -193,10 +206,11 @@ static void without_vectors_task(void *context, long k, int worker) {
         for (long s = 0; s < p->carriers; s++)
             for (long at = 0; at < part_rows(p); at++) {
                 long b = at / p->q->residuals;
-                double f = t->s[p->row0 + at] *
-                           (double)j->eta[vector_of(p, s, b) * j->eta_stride + k];
+                double f =
+                    t->s[p->row0 + at] * (double)j->eta[vector_of(p, s, b) * j->eta_stride + k];
                 const real *bar = bar_of(j, p, s, b, at % p->q->residuals);
-                for (long h = 0; h < j->h; h++) to[h] -= f * (double)bar[h];
+                for (long h = 0; h < j->h; h++)
+                    to[h] -= f * (double)bar[h];
             }
     }
 }
@@ -208,9 +222,11 @@ static void joint_seeds(const Jacobian *j) {
         double d = j->factor[k * j->capacity + k], *to = x + k * j->h;
         for (long i = k + 1; i < joint_count(j); i++) {
             double f = j->factor[i * j->capacity + k];
-            for (long h = 0; h < j->h; h++) to[h] -= f * x[i * j->h + h];
+            for (long h = 0; h < j->h; h++)
+                to[h] -= f * x[i * j->h + h];
         }
-        for (long h = 0; h < j->h; h++) to[h] = d > 0 ? to[h] / d : 0;
+        for (long h = 0; h < j->h; h++)
+            to[h] = d > 0 ? to[h] / d : 0;
     }
 }
 
@@ -236,7 +252,8 @@ static void carry_vectors(const Transposed *t, const Part *p) {
         carry_seed(t, p, 0, b, q->z1bar + b * NR, q->points * NR);
     for (int i = 0; i < q->blocks; i++) {
         Block *k = &q->block[i];
-        if (k->kind != PDE_DIR_POINT_DENSE) continue;
+        if (k->kind != PDE_DIR_POINT_DENSE)
+            continue;
         Source *s = &q->source[k->source];
         s->bar = k->rbar;
         s->bar_stride = s->rows * NR;
@@ -253,12 +270,14 @@ static void carry_others(const Jacobian *j, const Part *p) {
     real *rbar = q->acc + j->small;
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
-        if (k->kind != PDE_DIR_DENSE && k->kind != PDE_DIR_GRAM) continue;
+        if (k->kind != PDE_DIR_DENSE && k->kind != PDE_DIR_GRAM)
+            continue;
         const double *from = j->total + j->small + p->other0[i] * j->h;
         for (long m = 0; m < k->count; m++)
             for (long h = 0; h < j->h; h++)
                 rbar[(h / NR * q->K + k->row0 + m) * NR + h % NR] = (real)from[m * j->h + h];
-        if (k->kind == PDE_DIR_GRAM) continue;
+        if (k->kind == PDE_DIR_GRAM)
+            continue;
         q->source[k->source].bar = rbar + k->row0 * NR;
         q->source[k->source].bar_stride = q->K * NR;
     }
@@ -275,14 +294,17 @@ static void carry_units(Jacobian *j) {
         int *start = q->entry_start;
         long n = least(q->entries, j->units - next);
         memset(start, 0, (size_t)(q->dim_blocks + 2) * sizeof *start);
-        for (long u = next; u < next + n; u++) start[j->coordinate[u] / DIM_BLOCK + 2]++;
-        for (long b = 2; b < q->dim_blocks + 2; b++) start[b] += start[b - 1];
+        for (long u = next; u < next + n; u++)
+            start[j->coordinate[u] / DIM_BLOCK + 2]++;
+        for (long b = 2; b < q->dim_blocks + 2; b++)
+            start[b] += start[b - 1];
         for (long u = next; u < next + n; u++)
             add_entry(q, start + 1, j->coordinate[u], 1, j->unit_seed + u * j->h, NR);
         next += n;
     }
     const double *from = j->total + j->small + j->others * j->h;
-    for (long m = 0; m < j->units * j->h; m++) j->unit_seed[m] = (real)from[m];
+    for (long m = 0; m < j->units * j->h; m++)
+        j->unit_seed[m] = (real)from[m];
 }
 
 static void jacobian_transposed(PdeJacobian *jacobian, const double *s) {
@@ -293,7 +315,8 @@ static void jacobian_transposed(PdeJacobian *jacobian, const double *s) {
     pde_pool_run(e->pool, without_vectors_task, &t, joint_count(j));
     joint_seeds(j);
     e->batches = e->stored = 0;
-    for (long i = 0; i < j->small; i++) e->small[i] = (real)j->total[i];
+    for (long i = 0; i < j->small; i++)
+        e->small[i] = (real)j->total[i];
     for (int i = 0; i < j->parts; i++) {
         e->batch[e->batches++] = j->part[i].q;
         carry_vectors(&t, &j->part[i]);

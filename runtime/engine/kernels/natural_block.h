@@ -20,9 +20,11 @@ static void collect_block(const Jacobian *j, const Part *p, const Slab *s, long 
     memcpy(line, s->acc, (size_t)j->small * sizeof(real));
     memset(line + j->small, 0, (size_t)(joint_count(j) * j->h) * sizeof(real));
     collect_joint(j, p, s, line + j->small);
-    if (!j->identity) rotate_joint(j, line + j->small);
+    if (!j->identity)
+        rotate_joint(j, line + j->small);
     add_vectors(j, p, at, line + j->small);
-    if (p->first) memcpy(row, line + first, (size_t)n * sizeof(real));
+    if (p->first)
+        memcpy(row, line + first, (size_t)n * sizeof(real));
     for (long i = 0; i < n && !p->first; i += VLEN)
         STORE(row + i, LOAD(row + i) + LOAD(line + first + i));
 }
@@ -48,8 +50,10 @@ static void for_columns(Jacobian *j, VisitColumns *visit, void *context) {
     }
     for (long n = 0; n < j->blocks; n++) {
         long block = (start + n) % j->blocks, first = block * j->columns;
-        if (first >= used) continue;
-        if (block != j->filled) fill_block(j, block);
+        if (first >= used)
+            continue;
+        if (block != j->filled)
+            fill_block(j, block);
         visit(j, first, least(first + j->columns, used), context);
     }
 }
@@ -59,7 +63,7 @@ static void for_columns(Jacobian *j, VisitColumns *visit, void *context) {
 typedef struct GramTask {
     const Jacobian *j;
     double *k;
-    int more;               /* blocks of columns were added before */
+    int more; /* blocks of columns were added before */
 } GramTask;
 
 /* Vectors outside the span of the joint directions: what rows r and c >= r have in common there. */
@@ -70,7 +74,8 @@ static void gram_rest(const Jacobian *j, double *k, const Part *p, const Part *o
             for (long c = r > o->row0 ? r : o->row0; c < o->row0 + part_rows(o); c++) {
                 long v = vector_of(p, s, b), w = vector_of(o, t, (c - o->row0) / o->q->residuals);
                 double dot = square_at(&j->square_vectors, v, w);
-                if (joint_count(j)) dot -= square_at(&j->square_eta, v, w);
+                if (joint_count(j))
+                    dot -= square_at(&j->square_eta, v, w);
                 k[c] += dot * square_at(&j->square_bars, p->bar0 + s * part_rows(p) + at,
                                         o->bar0 + t * part_rows(o) + c - o->row0);
             }
@@ -99,10 +104,13 @@ static void gram_task(void *context, long r, int worker) {
     (void)worker;
     for (int i = 0; i < j->parts; i++) {
         const Part *p = &j->part[i];
-        if (r < p->row0 || r >= p->row0 + part_rows(p)) continue;
-        for (int o = 0; o < j->parts; o++) gram_rest(j, k, p, &j->part[o], r);
+        if (r < p->row0 || r >= p->row0 + part_rows(p))
+            continue;
+        for (int o = 0; o < j->parts; o++)
+            gram_rest(j, k, p, &j->part[o], r);
     }
-    for (long c = r + 1; c < j->rows; c++) t->k[c * j->rows + r] = k[c];
+    for (long c = r + 1; c < j->rows; c++)
+        t->k[c * j->rows + r] = k[c];
 }
 
 static void jacobian_gram(PdeJacobian *jacobian, double *k) {
@@ -115,7 +123,8 @@ static void jacobian_gram(PdeJacobian *jacobian, double *k) {
     joint = joint_count(j);
     if (joint) {
         pde_pool_run(e->pool, eta_task, j, j->groups);
-        if (j->blocks == 1) pde_pool_run(e->pool, joint_task, j, j->rows);
+        if (j->blocks == 1)
+            pde_pool_run(e->pool, joint_task, j, j->rows);
         square_of_rows(e, &j->square_eta, j->eta, j->eta_stride, rounded(joint, VLEN));
     }
     square_of_rows(e, &j->square_bars, j->bar, j->h, j->h);

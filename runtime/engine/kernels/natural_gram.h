@@ -13,7 +13,8 @@ static void gram_coordinates(const Batch *q, double *t) {
     const double *u = q->gram_work;
     for (long k = 0; k < n; k++) {
         t[k] /= u[k * n + k];
-        for (long i = k + 1; i < n; i++) t[i] -= t[k] * u[k * n + i];
+        for (long i = k + 1; i < n; i++)
+            t[i] -= t[k] * u[k * n + i];
     }
 }
 
@@ -61,7 +62,8 @@ static void factor_solve(const Jacobian *j, double *x) {
     for (long k = 0; k < n && !j->identity; k++) {
         const double *row = j->factor + k * j->capacity;
         double sum = x[k];
-        for (long i = 0; i < k; i++) sum -= row[i] * x[i];
+        for (long i = 0; i < k; i++)
+            sum -= row[i] * x[i];
         x[k] = row[k] > 0 ? sum / row[k] : 0;
     }
 }
@@ -76,11 +78,13 @@ static void factor_make(Jacobian *j) {
         for (long i = 0; i < k; i++) {
             const double *other = f + i * stride;
             double sum = row[i];
-            for (long m = 0; m < i; m++) sum -= row[m] * other[m];
+            for (long m = 0; m < i; m++)
+                sum -= row[m] * other[m];
             row[i] = other[i] > 0 ? sum / other[i] : 0;
         }
         double pivot = diagonal;
-        for (long i = 0; i < k; i++) pivot -= row[i] * row[i];
+        for (long i = 0; i < k; i++)
+            pivot -= row[i] * row[i];
         row[k] = pivot > least_pivot * diagonal ? sqrt(pivot) : 0;
     }
 }
@@ -121,10 +125,12 @@ static void gram_rows_solve(const Jacobian *j, const Batch *q, double *x) {
     long n = j->e->h1;
     for (long k = 0; k < n; k++) {
         double *row = x + k * j->h, inverse = 1 / q->gram_work[k * n + k];
-        for (long h = 0; h < j->h; h++) row[h] *= inverse;
+        for (long h = 0; h < j->h; h++)
+            row[h] *= inverse;
         for (long i = k + 1; i < n; i++) {
             double f = q->gram_work[k * n + i];
-            for (long h = 0; h < j->h; h++) x[i * j->h + h] -= f * row[h];
+            for (long h = 0; h < j->h; h++)
+                x[i * j->h + h] -= f * row[h];
         }
     }
 }
@@ -135,7 +141,8 @@ static void gram_with_gram(Jacobian *j, const Part *p, int b, const Part *p2, in
     const real *a = p->q->base.block[b].weight, *a2 = p2->q->base.block[b2].weight;
     real *weight = j->along;
     double *t = j->joint;
-    for (long i = 0; i < e->n_in; i++) weight[i] = a[i] * a2[i];
+    for (long i = 0; i < e->n_in; i++)
+        weight[i] = a[i] * a2[i];
     weighted_square(j, e->theta, e->theta, weight, t);
     gram_rows_solve(j, p->q, t);
     for (long k = 0; k < e->h1; k++) {
@@ -160,7 +167,8 @@ static void joint_products(Jacobian *j, const Part *p, int b) {
             j->factor[i * j->capacity + p->other0[b] + m] = to[i];
         }
     }
-    if (k->kind != PDE_DIR_GRAM) return;
+    if (k->kind != PDE_DIR_GRAM)
+        return;
     const real *a = p->q->base.block[b].weight;
     for (long u = 0; u < j->units; u++) {
         long i = j->coordinate[u];
@@ -174,7 +182,8 @@ static void joint_products(Jacobian *j, const Part *p, int b) {
     }
     for (int i = 0; i < j->parts; i++) {
         int at;
-        if (gram_block(j->part[i].q, &at)) gram_with_gram(j, p, b, &j->part[i], at);
+        if (gram_block(j->part[i].q, &at))
+            gram_with_gram(j, p, b, &j->part[i], at);
     }
 }
 
@@ -186,11 +195,13 @@ static int gram_weights(const Jacobian *j, Part *p, int b) {
     int ok = 1;
     p->excepts = 0;
     for (long i = 0; i < j->e->n_in; i++) {
-        if (a[i] == 1) continue;
+        if (a[i] == 1)
+            continue;
         p->except[p->excepts++] = (uint32_t)i;
         ok &= a[i] == 0;
     }
-    for (long u = 0; u < j->units; u++) ok &= a[j->coordinate[u]] == 0;
+    for (long u = 0; u < j->units; u++)
+        ok &= a[j->coordinate[u]] == 0;
     return ok;
 }
 
@@ -200,17 +211,21 @@ static void joint_orthonormal(Jacobian *j) {
     for (int i = 0; i < j->parts; i++)
         for (int b = 0; b < j->part[i].q->blocks; b++) {
             PdeDirectionKind kind = j->part[i].q->block[b].kind;
-            if (kind == PDE_DIR_DENSE) j->identity = 0;
-            if (kind != PDE_DIR_GRAM) continue;
+            if (kind == PDE_DIR_DENSE)
+                j->identity = 0;
+            if (kind != PDE_DIR_GRAM)
+                continue;
             j->identity &= gram_weights(j, &j->part[i], b) && blocks++ == 0;
         }
-    if (j->identity) return;
+    if (j->identity)
+        return;
     for (long k = 0; k < joint_count(j); k++) {
         memset(j->factor + k * j->capacity, 0, (size_t)j->capacity * sizeof(double));
         j->factor[k * j->capacity + k] = 1;
     }
     for (int i = 0; i < j->parts; i++)
-        for (int b = 0; b < j->part[i].q->blocks; b++) joint_products(j, &j->part[i], b);
+        for (int b = 0; b < j->part[i].q->blocks; b++)
+            joint_products(j, &j->part[i], b);
     factor_make(j);
 }
 
@@ -223,10 +238,12 @@ static void eta_task(void *context, long group, int worker) {
     for (long l = 0; l < PDE_LANES; l++) {
         real *eta = j->eta + (group * PDE_LANES + l) * j->eta_stride;
         memset(eta, 0, (size_t)j->eta_stride * sizeof(real));
-        if (g->row + l >= g->source->rows) continue;
+        if (g->row + l >= g->source->rows)
+            continue;
         products_with_joint(j, group, l, t, x);
         factor_solve(j, x);
-        for (long k = 0; k < joint_count(j); k++) eta[k] = (real)x[k];
+        for (long k = 0; k < joint_count(j); k++)
+            eta[k] = (real)x[k];
     }
 }
 
@@ -235,7 +252,8 @@ static void rotate_joint(const Jacobian *j, real *u) {
     long n = joint_count(j);
     for (long k = 0; k < n; k++) {
         real *to = u + k * j->h, d = (real)j->factor[k * j->capacity + k];
-        for (long h = 0; h < j->h; h += VLEN) STORE(to + h, LOAD(to + h) * d);
+        for (long h = 0; h < j->h; h += VLEN)
+            STORE(to + h, LOAD(to + h) * d);
         for (long i = k + 1; i < n; i++) {
             real f = (real)j->factor[i * j->capacity + k];
             const real *from = u + i * j->h;
@@ -260,11 +278,13 @@ static void joint_task(void *context, long r, int worker) {
     Jacobian *j = context;
     real *u = row_of(j, r) + j->small;
     (void)worker;
-    if (!j->identity) rotate_joint(j, u);
+    if (!j->identity)
+        rotate_joint(j, u);
     for (int i = 0; i < j->parts; i++) {
         const Part *p = &j->part[i];
         long at = r - p->row0;
-        if (at >= 0 && at < part_rows(p)) add_vectors(j, p, at, u);
+        if (at >= 0 && at < part_rows(p))
+            add_vectors(j, p, at, u);
     }
 }
 

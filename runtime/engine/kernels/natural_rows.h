@@ -10,13 +10,15 @@
 
 static void jacobian_begin(PdeJacobian *jacobian) {
     Jacobian *j = (Jacobian *)jacobian;
-    for (long u = 0; u < j->units; u++) j->slot[j->coordinate[u]] = -1;
+    for (long u = 0; u < j->units; u++)
+        j->slot[j->coordinate[u]] = -1;
     j->units = 0;
     j->filled = -1;
 }
 
 static void use_coordinate(Jacobian *j, uint32_t i) {
-    if (j->slot[i] >= 0) return;
+    if (j->slot[i] >= 0)
+        return;
     j->slot[i] = (int32_t)j->units;
     j->coordinate[j->units++] = i;
 }
@@ -25,11 +27,12 @@ static void use_coordinate(Jacobian *j, uint32_t i) {
 static void use_coordinates(Jacobian *j, const Batch *q) {
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
-        long n = k->kind == PDE_DIR_UNIT    ? k->count
-                 : k->kind == PDE_DIR_PAIR  ? 2 * k->count
+        long n = k->kind == PDE_DIR_UNIT   ? k->count
+                 : k->kind == PDE_DIR_PAIR ? 2 * k->count
                  : is_point_index(k->kind) ? k->count * q->points * k->entries
                                            : 0;
-        for (long m = 0; m < n; m++) use_coordinate(j, q->base.block[i].index[m]);
+        for (long m = 0; m < n; m++)
+            use_coordinate(j, q->base.block[i].index[m]);
     }
 }
 
@@ -42,7 +45,8 @@ static void add_row(real *to, const real *from, long stride, long np, real facto
 }
 
 static void copy_row(real *to, const real *from, long stride, long np) {
-    for (long p = 0; p < np; p++) memcpy(to + p * NR, from + p * stride, NR * sizeof(real));
+    for (long p = 0; p < np; p++)
+        memcpy(to + p * NR, from + p * stride, NR * sizeof(real));
 }
 
 /* The seeds of joint directions: from the chunk's Rbar, or from a point's own unit directions. */
@@ -91,7 +95,8 @@ static void collect(const Jacobian *j, const Part *p, const Slab *s, long e) {
         memcpy(row, s->acc, (size_t)j->small * sizeof(real));
         memset(row + j->small, 0, (size_t)(j->capacity * j->h) * sizeof(real));
     } else {
-        for (long i = 0; i < j->small; i += VLEN) STORE(row + i, LOAD(row + i) + LOAD(s->acc + i));
+        for (long i = 0; i < j->small; i += VLEN)
+            STORE(row + i, LOAD(row + i) + LOAD(s->acc + i));
     }
     collect_joint(j, p, s, row + j->small);
     collect_bars(j, p, s, e);
@@ -111,14 +116,21 @@ static void rows_task(void *context, long chunk, int worker) {
     Rows *t = context;
     Batch *q = t->p->q;
     long end = (chunk + 1) * q->points / q->chunks;
-    Slab s = {.e = t->j->e, .q = q, .w = &q->work[worker], .nb = 1, .task = t->task,
-              .worker = worker, .acc = q->acc + chunk * q->acc_size};
+    Slab s = {.e = t->j->e,
+              .q = q,
+              .w = &q->work[worker],
+              .nb = 1,
+              .task = t->task,
+              .worker = worker,
+              .acc = q->acc + chunk * q->acc_size};
     for (s.b0 = chunk * q->points / q->chunks; s.b0 < end; s.b0++)
         for (long e = 0; e < q->residuals; e++) {
             s.one = (int)e + 1;
             chunk_begin(&s, s.b0, s.b0 + 1);
-            if (q->order > 2) taylor_slab(&s);
-            else jet_slab(&s);
+            if (q->order > 2)
+                taylor_slab(&s);
+            else
+                jet_slab(&s);
             t->collect(t->j, t->p, &s, e);
         }
 }

@@ -9,9 +9,9 @@
 typedef struct SquareTask {
     Engine *e;
     Square *s;
-    const real *row;        /* dot products of rows, or */
+    const real *row; /* dot products of rows, or */
     long stride, columns;
-    const VectorGroup *group;       /* products of vectors */
+    const VectorGroup *group; /* products of vectors */
     long groups;
 } SquareTask;
 
@@ -19,7 +19,8 @@ typedef struct SquareTask {
 INLINE void dot_tile(double *to, long n, const real *a, const real *b, long stride, long columns) {
     vec c[DOT][DOT];
     for (int i = 0; i < DOT; i++)
-        for (int j = 0; j < DOT; j++) c[i][j] = (vec){0};
+        for (int j = 0; j < DOT; j++)
+            c[i][j] = (vec){0};
     for (long p = 0; p < columns; p += VLEN) {
         vec x[DOT];
         UNROLL_ROWS for (int i = 0; i < DOT; i++) x[i] = LOAD(a + i * stride + p);
@@ -29,12 +30,14 @@ INLINE void dot_tile(double *to, long n, const real *a, const real *b, long stri
         }
     }
     for (int i = 0; i < DOT; i++)
-        for (int j = 0; j < DOT; j++) to[i * n + j] += (double)vec_sum(c[i][j]);
+        for (int j = 0; j < DOT; j++)
+            to[i * n + j] += (double)vec_sum(c[i][j]);
 }
 
 /* Block pair number `pair` of the upper half of blocks x blocks. */
 INLINE void pair_of(long pair, long blocks, long *i, long *j) {
-    for (*i = 0; pair >= blocks - *i; ++*i) pair -= blocks - *i;
+    for (*i = 0; pair >= blocks - *i; ++*i)
+        pair -= blocks - *i;
     *j = *i + pair;
 }
 
@@ -48,7 +51,8 @@ static void dots_task(void *context, long task, int worker) {
     pair_of(task / s->shares, blocks, &bi, &bj);
     long i0 = bi * SUPER, i1 = least(s->n, i0 + SUPER), j0 = bj * SUPER;
     long j1 = least(s->n, j0 + SUPER);
-    for (long i = i0; i < i1; i++) memset(m + i * s->n + j0, 0, (size_t)(j1 - j0) * sizeof *m);
+    for (long i = i0; i < i1; i++)
+        memset(m + i * s->n + j0, 0, (size_t)(j1 - j0) * sizeof *m);
     for (long k = share * steps / s->shares * VLEN; k < end; k += DOT_COLUMNS)
         for (long i = i0; i < i1; i += DOT)
             for (long j = bi == bj ? i : j0; j < j1; j += DOT)
@@ -62,11 +66,11 @@ static void lanes_tile(double *to, long n, const real *a, const real *b, long co
     for (long r = 0; r < PDE_LANES; r += VLEN) {
         vec c[VLEN][WIDE];
         for (int i = 0; i < VLEN; i++)
-            for (int j = 0; j < WIDE; j++) c[i][j] = (vec){0};
+            for (int j = 0; j < WIDE; j++)
+                c[i][j] = (vec){0};
         for (long k = 0; k < coordinates; k++) {
             vec y[WIDE];
-            UNROLL_ROWS for (int j = 0; j < WIDE; j++)
-                y[j] = LOAD(b + k * PDE_LANES + j * VLEN);
+            UNROLL_ROWS for (int j = 0; j < WIDE; j++) y[j] = LOAD(b + k * PDE_LANES + j * VLEN);
             _Pragma("GCC unroll 16") for (int i = 0; i < VLEN; i++) {
                 real x = a[k * PDE_LANES + r + i];
                 UNROLL_ROWS for (int j = 0; j < WIDE; j++) c[i][j] += y[j] * x;
@@ -91,8 +95,7 @@ static void vectors_task(void *context, long task, int worker) {
     long i0 = bi * GROUPS, i1 = least(t->groups, i0 + GROUPS), j0 = bj * GROUPS;
     long j1 = least(t->groups, j0 + GROUPS);
     for (long i = i0 * PDE_LANES; i < i1 * PDE_LANES; i++)
-        memset(m + i * s->n + j0 * PDE_LANES, 0,
-               (size_t)((j1 - j0) * PDE_LANES) * sizeof *m);
+        memset(m + i * s->n + j0 * PDE_LANES, 0, (size_t)((j1 - j0) * PDE_LANES) * sizeof *m);
     for (long k = share * steps / s->shares * COORDINATES; k < end; k += COORDINATES)
         for (long i = i0; i < i1; i++)
             for (long j = bi == bj ? i : j0; j < j1; j++)
@@ -104,12 +107,14 @@ static void shares_task(void *context, long i, int worker) {
     const Square *s = ((const SquareTask *)context)->s;
     (void)worker;
     for (long c = 1; c < s->shares; c++)
-        for (long j = i; j < s->n; j++) s->m[i * s->n + j] += s->m[(c * s->n + i) * s->n + j];
+        for (long j = i; j < s->n; j++)
+            s->m[i * s->n + j] += s->m[(c * s->n + i) * s->n + j];
 }
 
 static void square_run(SquareTask *t, PdeTask *task, long blocks) {
     pde_pool_run(t->e->pool, task, t, blocks * (blocks + 1) / 2 * t->s->shares);
-    if (t->s->shares > 1) pde_pool_run(t->e->pool, shares_task, t, t->s->n);
+    if (t->s->shares > 1)
+        pde_pool_run(t->e->pool, shares_task, t, t->s->n);
 }
 
 /* s = row row', columns a multiple of VLEN */

@@ -26,17 +26,17 @@
 #include "engine/kernels/step.h"
 
 enum {
-    DOT = VBYTES == 64 ? 4 : 3,     /* rows and columns of a tile of dot products */
-    DOT_ROWS = 12,                  /* rows are padded to a multiple of every DOT */
-    SUPER = 264,                    /* rows of a block of a symmetric product */
-    DOT_COLUMNS = 1024              /* columns whose sums stay in the number type */
+    DOT = VBYTES == 64 ? 4 : 3, /* rows and columns of a tile of dot products */
+    DOT_ROWS = 12,              /* rows are padded to a multiple of every DOT */
+    SUPER = 264,                /* rows of a block of a symmetric product */
+    DOT_COLUMNS = 1024          /* columns whose sums stay in the number type */
 };
 
 /* A symmetric matrix that is summed in double over fixed shares of its columns. */
 typedef struct Square {
-    long n;                 /* padded */
+    long n; /* padded */
     long shares;
-    double *m;              /* [shares][n][n]; the result, its upper half, in the first */
+    double *m; /* [shares][n][n]; the result, its upper half, in the first */
 } Square;
 
 /* 16 vectors in the layout of x, and where their product with W1 is. */
@@ -48,46 +48,46 @@ typedef struct VectorGroup {
 
 typedef struct Part {
     Batch *q;
-    long row0;              /* of the Jacobian: row0 + b * residuals + e */
-    int first;              /* no earlier part has these rows */
-    long carriers;          /* vectors of a point: x, then its dense directions */
-    long group0, bar0;      /* of its vectors and their seeds */
-    long other0[PDE_MAX_BLOCKS];    /* joint directions of its DENSE and GRAM blocks */
-    long dense0[PDE_MAX_BLOCKS];    /* groups of its DENSE blocks */
-    uint32_t *except;       /* GRAM: coordinates whose weight is not 1 */
+    long row0;                   /* of the Jacobian: row0 + b * residuals + e */
+    int first;                   /* no earlier part has these rows */
+    long carriers;               /* vectors of a point: x, then its dense directions */
+    long group0, bar0;           /* of its vectors and their seeds */
+    long other0[PDE_MAX_BLOCKS]; /* joint directions of its DENSE and GRAM blocks */
+    long dense0[PDE_MAX_BLOCKS]; /* groups of its DENSE blocks */
+    uint32_t *except;            /* GRAM: coordinates whose weight is not 1 */
     long excepts;
-    PdeTaskSpec task;       /* of this step, to carry residuals back again */
+    PdeTaskSpec task; /* of this step, to carry residuals back again */
 } Part;
 
 typedef struct Jacobian {
     PdeJacobian base;
     Engine *e;
-    long rows, padded;      /* residuals; with rows that stay zero */
+    long rows, padded; /* residuals; with rows that stay zero */
     int parts;
     Part part[PDE_MAX_BATCHES];
-    long h;                 /* padded width of the first layer */
-    long small;             /* numbers of a row before U */
-    long others, units, capacity;   /* joint directions: others, then units of this step */
-    long full, columns;     /* numbers of a row; of them stored at a time */
-    long blocks, filled;    /* of columns; the one that is stored, -1: none */
+    long h;                       /* padded width of the first layer */
+    long small;                   /* numbers of a row before U */
+    long others, units, capacity; /* joint directions: others, then units of this step */
+    long full, columns;           /* numbers of a row; of them stored at a time */
+    long blocks, filled;          /* of columns; the one that is stored, -1: none */
     long stride, eta_stride;
-    real *row;              /* [padded][stride] */
-    real *line;             /* [threads][full]: a whole row, where there are blocks */
-    int32_t *slot;          /* [n_in]: the coordinate's unit, or -1 */
-    uint32_t *coordinate;   /* [units] */
+    real *row;            /* [padded][stride] */
+    real *line;           /* [threads][full]: a whole row, where there are blocks */
+    int32_t *slot;        /* [n_in]: the coordinate's unit, or -1 */
+    uint32_t *coordinate; /* [units] */
     long groups, bars;
-    VectorGroup *group;     /* [groups] */
-    real *bar;              /* [bars, padded][h] */
-    real *eta;              /* [groups * LANES, padded][eta_stride] */
-    real *along;            /* [groups * LANES][h]: v' phi; else n_in weights */
-    real *partial;          /* first-layer products of one source, or of W1 */
-    double *joint;          /* [capacity][h]: what belongs to joint directions, summed over rows */
-    double *total;          /* [stride] */
-    real *unit_seed;        /* [units][h] */
-    real *joint_along;      /* [capacity][h]: Q' phi */
-    double *scratch;        /* [threads][scratch_size] */
+    VectorGroup *group; /* [groups] */
+    real *bar;          /* [bars, padded][h] */
+    real *eta;          /* [groups * LANES, padded][eta_stride] */
+    real *along;        /* [groups * LANES][h]: v' phi; else n_in weights */
+    real *partial;      /* first-layer products of one source, or of W1 */
+    double *joint;      /* [capacity][h]: what belongs to joint directions, summed over rows */
+    double *total;      /* [stride] */
+    real *unit_seed;    /* [units][h] */
+    real *joint_along;  /* [capacity][h]: Q' phi */
+    double *scratch;    /* [threads][scratch_size] */
     long scratch_size;
-    double *factor;         /* [capacity][capacity]: L; NULL where it is always the identity */
+    double *factor; /* [capacity][capacity]: L; NULL where it is always the identity */
     int identity;
     Square square_rows, square_bars, square_vectors, square_eta;
     void *memory;
@@ -140,20 +140,26 @@ static void part_shape(Jacobian *j, Part *p) {
     p->carriers = 1;
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
-        if (k->kind == PDE_DIR_UNIT) j->capacity += k->count;
-        if (k->kind == PDE_DIR_PAIR) j->capacity += 2 * k->count;
-        if (is_point_index(k->kind)) j->capacity += k->count * q->points * k->entries;
-        if (k->kind == PDE_DIR_POINT_DENSE) p->carriers += k->count;
+        if (k->kind == PDE_DIR_UNIT)
+            j->capacity += k->count;
+        if (k->kind == PDE_DIR_PAIR)
+            j->capacity += 2 * k->count;
+        if (is_point_index(k->kind))
+            j->capacity += k->count * q->points * k->entries;
+        if (k->kind == PDE_DIR_POINT_DENSE)
+            p->carriers += k->count;
     }
     j->groups += p->carriers * q->groups;
     j->bars += p->carriers * part_rows(p);
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
-        if (k->kind != PDE_DIR_DENSE && k->kind != PDE_DIR_GRAM) continue;
+        if (k->kind != PDE_DIR_DENSE && k->kind != PDE_DIR_GRAM)
+            continue;
         p->other0[i] = j->others;
         p->dense0[i] = j->groups;
         j->others += k->count;
-        if (k->kind == PDE_DIR_DENSE) j->groups += groups_of(k->count);
+        if (k->kind == PDE_DIR_DENSE)
+            j->groups += groups_of(k->count);
     }
 }
 
@@ -164,12 +170,15 @@ static void carve_jacobian(Carve *c, Jacobian *j) {
         const Batch *q = j->part[i].q;
         chunks = q->dim_chunks;
         for (int s = 0; s < q->sources; s++)
-            if (q->source[s].rows > most) most = q->source[s].rows;
+            if (q->source[s].rows > most)
+                most = q->source[s].rows;
         int at;
-        if (gram_block(q, &at)) j->part[i].except = carve(c, (size_t)e->n_in * sizeof(uint32_t));
+        if (gram_block(q, &at))
+            j->part[i].except = carve(c, (size_t)e->n_in * sizeof(uint32_t));
     }
     j->row = carve_reals(c, j->padded * j->stride);
-    if (j->blocks > 1) j->line = carve_reals(c, pde_pool_size(e->pool) * rounded(j->full, VLEN));
+    if (j->blocks > 1)
+        j->line = carve_reals(c, pde_pool_size(e->pool) * rounded(j->full, VLEN));
     j->slot = carve(c, (size_t)e->n_in * sizeof(int32_t));
     j->coordinate = carve(c, (size_t)(j->capacity + 1) * sizeof(uint32_t));
     j->group = carve(c, (size_t)j->groups * sizeof *j->group);
@@ -183,11 +192,13 @@ static void carve_jacobian(Carve *c, Jacobian *j) {
     j->joint_along = carve_reals(c, j->capacity * j->h);
     j->scratch_size = j->capacity + j->h;
     j->scratch = carve(c, (size_t)(pde_pool_size(e->pool) * j->scratch_size) * sizeof(double));
-    if (j->others) j->factor = carve(c, (size_t)(j->capacity * j->capacity) * sizeof(double));
+    if (j->others)
+        j->factor = carve(c, (size_t)(j->capacity * j->capacity) * sizeof(double));
     carve_square(c, &j->square_rows, j->padded);
     carve_square(c, &j->square_bars, j->bars);
     carve_square(c, &j->square_vectors, j->groups * PDE_LANES);
-    if (j->capacity) carve_square(c, &j->square_eta, j->groups * PDE_LANES);
+    if (j->capacity)
+        carve_square(c, &j->square_eta, j->groups * PDE_LANES);
 }
 
 /* Vectors stay where their batch keeps them. */
@@ -221,7 +232,8 @@ static void jacobian_destroy(PdeJacobian *jacobian) {
 static void divide_columns(Jacobian *j, int64_t most) {
     const long unit = 2 * ALIGN / (long)sizeof(real), least_columns = 8 * unit;
     long fit = most > 0 ? (long)(most / (j->padded * (long)sizeof(real))) : j->full;
-    if (fit < least_columns) fit = least_columns;
+    if (fit < least_columns)
+        fit = least_columns;
     j->blocks = (j->full + fit - 1) / fit;
     j->columns = j->blocks > 1 ? rounded((j->full + j->blocks - 1) / j->blocks, unit) : j->full;
     j->blocks = (j->full + j->columns - 1) / j->columns;
@@ -244,9 +256,11 @@ static PdeJacobian *jacobian_create(PdeEngine *engine, const PdeJacobianPart *pa
     for (int i = 0; i < parts; i++) {
         Part *p = &j->part[i];
         *p = (Part){.q = (Batch *)part[i].batch, .row0 = part[i].row0, .first = 1};
-        for (int k = 0; k < i; k++) p->first &= j->part[k].row0 != p->row0;
+        for (int k = 0; k < i; k++)
+            p->first &= j->part[k].row0 != p->row0;
         part_shape(j, p);
-        if (p->row0 + part_rows(p) > j->rows) j->rows = p->row0 + part_rows(p);
+        if (p->row0 + part_rows(p) > j->rows)
+            j->rows = p->row0 + part_rows(p);
     }
     j->capacity = j->others + least(j->capacity, e->n_in);
     j->padded = rounded(j->rows, DOT_ROWS);
@@ -264,7 +278,8 @@ static PdeJacobian *jacobian_create(PdeEngine *engine, const PdeJacobianPart *pa
     Carve hand_out = {j->memory, 0};
     carve_jacobian(&hand_out, j);
     memset(j->slot, -1, (size_t)e->n_in * sizeof *j->slot);
-    for (int i = 0; i < parts; i++) point_at_vectors(j, &j->part[i]);
+    for (int i = 0; i < parts; i++)
+        point_at_vectors(j, &j->part[i]);
     return &j->base;
 }
 

@@ -6,11 +6,14 @@
 
 static void engine_destroy(PdeEngine *engine) {
     Engine *e = (Engine *)engine;
-    for (int l = 0; l < PDE_MAX_LAYERS; l++) free(e->layer[l].wt);
+    for (int l = 0; l < PDE_MAX_LAYERS; l++)
+        free(e->layer[l].wt);
     free(e->theta);
-    for (int i = 0; i < PDE_STATES_MAX; i++) free(e->state[i]);
+    for (int i = 0; i < PDE_STATES_MAX; i++)
+        free(e->state[i]);
     free(e->grad);
-    for (int i = 0; i <= PDE_STATES_MAX; i++) free(e->kept[i]);
+    for (int i = 0; i <= PDE_STATES_MAX; i++)
+        free(e->kept[i]);
     free(e->small);
     free(e->block);
     pde_pool_destroy(e->pool);
@@ -24,9 +27,11 @@ static real *zeroed(long count) {
 static int engine_allocate(Engine *e, int threads) {
     int ok = 1;
     e->pool = pde_pool_create(threads);
-    if (!e->pool) return 0;
+    if (!e->pool)
+        return 0;
     e->theta = zeroed(e->size);
-    for (int i = 0; i < e->slots; i++) ok &= (e->state[i] = zeroed(e->size)) != NULL;
+    for (int i = 0; i < e->slots; i++)
+        ok &= (e->state[i] = zeroed(e->size)) != NULL;
     e->small = zeroed(e->size - e->small0);
     e->block = zeroed(pde_pool_size(e->pool) * panels(e->h1) * DIM_BLOCK * NR);
     for (int l = 1; l <= e->hidden; l++) {
@@ -38,7 +43,8 @@ static int engine_allocate(Engine *e, int threads) {
 
 static PdeEngine *engine_create_with(const PdeOps *ops, const PdeEngineConfig *c) {
     Engine *e = calloc(1, sizeof *e);
-    if (!e) return NULL;
+    if (!e)
+        return NULL;
     e->base.ops = ops;
     e->hidden = c->layers - 1;
     e->n_in = c->width[0];
@@ -55,8 +61,10 @@ static PdeEngine *engine_create_with(const PdeOps *ops, const PdeEngineConfig *c
         y->w = e->size;
         y->b = e->size + np * y->in * NR;
         e->size = y->b + np * NR;
-        if (l == 0) e->small0 = y->b;
-        if (np * NR > e->widest) e->widest = np * NR;
+        if (l == 0)
+            e->small0 = y->b;
+        if (np * NR > e->widest)
+            e->widest = np * NR;
     }
     if (!engine_allocate(e, c->threads)) {
         engine_destroy(&e->base);
@@ -67,7 +75,8 @@ static PdeEngine *engine_create_with(const PdeOps *ops, const PdeEngineConfig *c
 
 static int engine_set_optimiser(PdeEngine *engine, const PdeOptimConfig *config) {
     Engine *e = (Engine *)engine;
-    if (pde_optim_states(config->kind) > e->slots) return 0;
+    if (pde_optim_states(config->kind) > e->slots)
+        return 0;
     e->optim = *config;
     return 1;
 }
@@ -77,7 +86,8 @@ static int engine_set_optimiser(PdeEngine *engine, const PdeOptimConfig *config)
 static int64_t engine_size(const PdeEngine *engine) {
     const Engine *e = (const Engine *)engine;
     int64_t n = 0;
-    for (int l = 0; l <= e->hidden; l++) n += (e->layer[l].in + 1) * e->layer[l].out;
+    for (int l = 0; l <= e->hidden; l++)
+        n += (e->layer[l].in + 1) * e->layer[l].out;
     return n;
 }
 
@@ -96,7 +106,8 @@ static void engine_get(const PdeEngine *engine, int slot, void *to) {
         for (long i = 0; i < y->in; i++)
             for (long j = 0; j < y->out; j++)
                 *out++ = from[y->w + (j / NR * y->in + i) * NR + j % NR];
-        for (long j = 0; j < y->out; j++) *out++ = from[y->b + j];
+        for (long j = 0; j < y->out; j++)
+            *out++ = from[y->b + j];
     }
 }
 
@@ -114,9 +125,11 @@ static void engine_set(PdeEngine *engine, int slot, const void *from) {
         for (long i = 0; i < y->in; i++)
             for (long j = 0; j < y->out; j++)
                 to[y->w + (j / NR * y->in + i) * NR + j % NR] = *in++;
-        for (long j = 0; j < y->out; j++) to[y->b + j] = *in++;
+        for (long j = 0; j < y->out; j++)
+            to[y->b + j] = *in++;
     }
-    for (int l = 1; l <= e->hidden && slot == PDE_SLOT_PARAMETERS; l++) transpose_layer(e, l);
+    for (int l = 1; l <= e->hidden && slot == PDE_SLOT_PARAMETERS; l++)
+        transpose_layer(e, l);
 }
 
 /* --------------------------------------------------------------------------------------- batch */
@@ -127,8 +140,10 @@ static void carve_work(Carve *c, const Batch *q, Work *w) {
     long rows = q->order > 2 ? q->order * q->K : q->K2;
     w->z = carve_reals(c, slab);
     for (int l = 0; l < e->hidden; l++) {
-        for (int m = 0; m < ACT_ORDERS; m++) w->s[l][m] = carve_reals(c, slab);
-        for (int m = 1; m <= PDE_MAX_ORDER; m++) w->sbar[l][m] = carve_reals(c, slab);
+        for (int m = 0; m < ACT_ORDERS; m++)
+            w->s[l][m] = carve_reals(c, slab);
+        for (int m = 1; m <= PDE_MAX_ORDER; m++)
+            w->sbar[l][m] = carve_reals(c, slab);
         w->t[l] = carve_reals(c, rows * e->widest);
         w->a[l] = carve_reals(c, rows * e->widest);
     }
@@ -138,7 +153,8 @@ static void carve_work(Carve *c, const Batch *q, Work *w) {
         *list[i] = p;
         for (long j = 0; j < per_output; j++) {
             real *m = carve_reals(c, slab);
-            if (p) p[j] = m;
+            if (p)
+                p[j] = m;
         }
     }
     w->bar[0] = carve_reals(c, slab);
@@ -224,7 +240,8 @@ static void carve_batch(Carve *c, Batch *q, void *x) {
         q->base.x = x ? x : carve_reals(c, q->groups * PDE_LANES * e->n_in);
         carve_source(c, q, 0, q->points, q->base.x);
     }
-    for (int i = 0; i < q->blocks; i++) carve_block(c, q, i);
+    for (int i = 0; i < q->blocks; i++)
+        carve_block(c, q, i);
     q->z1bar = carve_reals(c, q->points * h);
     q->slope = carve_reals(c, panels(q->groups * PDE_LANES) * NR * e->h1);
     q->r = carve_reals(c, q->K * h);
@@ -269,23 +286,29 @@ static int batch_shape(Batch *q, const PdeBatchConfig *c) {
         k->row0 = q->K;
         if (from->order < 1 || from->order > PDE_MAX_ORDER || k->count < 1 || k->entries < 1)
             return 0;
-        if (i && from->order > c->block[i - 1].order) return 0;
-        if (from->order > q->order) q->order = from->order;
+        if (i && from->order > c->block[i - 1].order)
+            return 0;
+        if (from->order > q->order)
+            q->order = from->order;
         q->K += k->count;
-        if (from->order > 1) q->K2 = q->K;
-        if (from->kind == PDE_DIR_GRAM && (grams++ || e->n_in < e->h1 || from->order > 2)) return 0;
+        if (from->order > 1)
+            q->K2 = q->K;
+        if (from->kind == PDE_DIR_GRAM && (grams++ || e->n_in < e->h1 || from->order > 2))
+            return 0;
         q->point_rows |= is_point_kind(from->kind);
     }
-    q->turned = c->rotate && c->blocks > 0 && c->block[0].kind == PDE_DIR_UNIT &&
-                q->order == 2 && q->K2 == q->block[0].count;
-    if (q->turned) q->K2 = least(q->K2, e->h1);
-    q->triangular = q->turned ||
-                    (grams && q->K2 == e->h1 && q->block[0].kind == PDE_DIR_GRAM);
+    q->turned = c->rotate && c->blocks > 0 && c->block[0].kind == PDE_DIR_UNIT && q->order == 2 &&
+                q->K2 == q->block[0].count;
+    if (q->turned)
+        q->K2 = least(q->K2, e->h1);
+    q->triangular = q->turned || (grams && q->K2 == e->h1 && q->block[0].kind == PDE_DIR_GRAM);
     q->chunks = least(CHUNKS, q->points);
     q->dim_blocks = (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
     q->dim_chunks = e->n_in / DIM_CHUNK_LEAST;
-    if (q->dim_chunks > DIM_CHUNKS) q->dim_chunks = DIM_CHUNKS;
-    if (q->dim_chunks < 1) q->dim_chunks = 1;
+    if (q->dim_chunks > DIM_CHUNKS)
+        q->dim_chunks = DIM_CHUNKS;
+    if (q->dim_chunks < 1)
+        q->dim_chunks = 1;
     /* an odd multiple of a cache line, so that chunks do not share cache sets */
     q->acc_size = e->size - e->small0 + (q->K + q->turned * q->K2) * panels(e->h1) * NR +
                   ALIGN / (long)sizeof(real);
@@ -300,9 +323,11 @@ static int batch_serves(const PdeEngine *engine, const PdeBatchConfig *c) {
 }
 
 static PdeBatch *batch_create(PdeEngine *engine, const PdeBatchConfig *c) {
-    if (!batch_serves(engine, c)) return NULL;
+    if (!batch_serves(engine, c))
+        return NULL;
     Batch *q = calloc(1, sizeof *q);
-    if (!q) return NULL;
+    if (!q)
+        return NULL;
     q->engine = (Engine *)engine;
     q->base.destroy = batch_destroy;
     if (c->points_of) {

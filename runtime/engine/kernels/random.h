@@ -100,10 +100,13 @@ static void random_fill(PdeLaw law, uint64_t seed, uint32_t stream, uint32_t ste
         }
         long rows = least(4, i1 - i);
         memcpy(x + i * PDE_LANES, y, (size_t)rows * sizeof y[0]);
-        if (!squares) continue;
+        if (!squares)
+            continue;
         for (long m = 0; m < rows; m++)
-            for (int j = 0; j < PDE_LANES; j++) part[j] += y[m][j] * y[m][j];
-        if ((i - i0) % RUN != RUN - 4 && i + 4 < i1) continue;
+            for (int j = 0; j < PDE_LANES; j++)
+                part[j] += y[m][j] * y[m][j];
+        if ((i - i0) % RUN != RUN - 4 && i + 4 < i1)
+            continue;
         for (int j = 0; j < PDE_LANES; j++) {
             squares[j] += (double)part[j];
             part[j] = 0;

@@ -39,9 +39,11 @@ static real find_reflection(const real *m, long rows, long j, real *v) {
     double below = 0, first = (double)column[j * NR];
     for (long i = j; i < rows; i++) {
         v[i] = column[i * NR];
-        if (i > j) below += (double)v[i] * (double)v[i];
+        if (i > j)
+            below += (double)v[i] * (double)v[i];
     }
-    if (!(below > 0)) return 0;
+    if (!(below > 0))
+        return 0;
     double norm = sqrt(first * first + below), head = first + (first < 0 ? -norm : norm);
     v[j] = (real)head;
     return (real)(2 / (head * head + below));
@@ -58,11 +60,11 @@ static void rotate_rows(Batch *q) {
         q->reflection_size[j] = find_reflection(m, rows, j, v);
         for (long p = j / NR; p < np && q->reflection_size[j] > 0; p++)
             reflect_panel(m + p * rows * NR, v, q->reflection_size[j], j, rows);
-        for (long i = j + 1; i < rows; i++) m[(j / NR * rows + i) * NR + j % NR] = 0;
+        for (long i = j + 1; i < rows; i++)
+            m[(j / NR * rows + i) * NR + j % NR] = 0;
     }
     for (long p = 0; p < np; p++)
-        memcpy(q->rotated + p * q->K2 * NR, m + p * rows * NR,
-               (size_t)(q->K2 * NR) * sizeof(real));
+        memcpy(q->rotated + p * q->K2 * NR, m + p * rows * NR, (size_t)(q->K2 * NR) * sizeof(real));
 }
 
 /* Panel p of the seeds of the rotated rows, turned back and added to those of the directions. */

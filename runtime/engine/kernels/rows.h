@@ -92,7 +92,8 @@ static void rows_sum(real *to, const real *m, long stride, long rows, long np) {
 
 static int all_zero(const real *v, long n) {
     for (long i = 0; i < n; i++)
-        if (v[i] != 0) return 0;
+        if (v[i] != 0)
+            return 0;
     return 1;
 }
 

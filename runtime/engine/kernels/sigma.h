@@ -50,7 +50,8 @@ INLINE void act_silu(real z, real *s) {
     real p[6];
     logistic(z, p);
     s[0] = z * p[0];
-    for (int m = 1; m < 6; m++) s[m] = z * p[m] + (real)m * p[m - 1];
+    for (int m = 1; m < 6; m++)
+        s[m] = z * p[m] + (real)m * p[m - 1];
 }
 
 INLINE void act_softplus(real z, real *s) {
@@ -60,7 +61,8 @@ INLINE void act_softplus(real z, real *s) {
     real one = 1 + e, loss = one - 1;
     real tail = loss > 0 ? M_(log)(one) * (e / (loss > 0 ? loss : 1)) : e;
     s[0] = (z > 0 ? z : 0) + tail;
-    for (int m = 1; m < 6; m++) s[m] = p[m - 1];
+    for (int m = 1; m < 6; m++)
+        s[m] = p[m - 1];
 }
 
 INLINE void act_gauss(real z, real *s) {

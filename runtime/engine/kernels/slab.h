@@ -12,10 +12,10 @@ typedef struct Slab {
     Batch *q;
     Work *w;
     long b0, nb;
-    real *acc;              /* gradient of this chunk: small, then Rbar; NULL: values only */
+    real *acc; /* gradient of this chunk: small, then Rbar; NULL: values only */
     const PdeTaskSpec *task;
     int worker;
-    int one;                /* 1 + the only residual whose seeds count; 0: all, by multipliers */
+    int one; /* 1 + the only residual whose seeds count; 0: all, by multipliers */
 } Slab;
 
 /* Where the gradient of the parameter at offset `at` is summed. */
@@ -84,17 +84,20 @@ static void slab_reverse(const Slab *s, int top) {
         long np = panels(y->out);
         for (long i = 0; i < np * nb * NR; i += VLEN) {
             vec v = LOAD(abar + i) * LOAD(w->s[l][1] + i);
-            for (int m = 1; m <= top; m++) v += LOAD(w->sbar[l][m] + i) * LOAD(w->s[l][m + 1] + i);
+            for (int m = 1; m <= top; m++)
+                v += LOAD(w->sbar[l][m] + i) * LOAD(w->s[l][m + 1] + i);
             STORE(zbar + i, v);
         }
         rows_sum(acc_at(s, y->b), zbar, nb * NR, nb, np);
-        if (l == 0) break;
+        if (l == 0)
+            break;
         product_tn(acc_at(s, y->w), w->s[l - 1][0], nb * NR, zbar, nb * NR, nb, y->in, y->out, 0);
         product_nn(abar, nb * NR, zbar, nb * NR, y->wt, nb, y->out, y->in, 0);
     }
     for (long p = 0; p < panels(e->h1); p++) {
         real *to = s->q->z1bar + (p * s->q->points + s->b0) * NR;
-        for (long i = 0; i < nb * NR; i++) to[i] += zbar[p * nb * NR + i];
+        for (long i = 0; i < nb * NR; i++)
+            to[i] += zbar[p * nb * NR + i];
     }
 }
 
@@ -102,8 +105,10 @@ static void slab_reverse(const Slab *s, int top) {
 static void chunk_begin(const Slab *s, long b0, long b1) {
     Batch *q = s->q;
     long np = panels(s->e->h1);
-    if (q->point_rows) memcpy(s->w->r, q->r, (size_t)(np * q->K * NR) * sizeof(real));
-    if (!s->acc) return;
+    if (q->point_rows)
+        memcpy(s->w->r, q->r, (size_t)(np * q->K * NR) * sizeof(real));
+    if (!s->acc)
+        return;
     memset(s->acc, 0, (size_t)q->acc_size * sizeof(real));
     for (long p = 0; p < np; p++)
         memset(q->z1bar + (p * q->points + b0) * NR, 0, (size_t)((b1 - b0) * NR) * sizeof(real));
@@ -122,7 +127,8 @@ static const real *point_row(const Slab *s, int i, long j, long b, long p) {
 static real *point_row_bar(const Slab *s, int i, long j, long b, long p) {
     Batch *q = s->q;
     Block *k = &q->block[i];
-    if (k->kind == PDE_DIR_POSITION) return q->z1bar + (p * q->points + b) * NR;
+    if (k->kind == PDE_DIR_POSITION)
+        return q->z1bar + (p * q->points + b) * NR;
     if (is_point_index(k->kind))
         return k->rbar + ((p * q->points + b) * k->count + j) * NR;
     return k->rbar + (p * q->source[k->source].rows + j * q->groups * PDE_LANES + b) * NR;
@@ -148,15 +154,19 @@ static void sparse_row(const Slab *s, int i, long j, long b, long p, real *to) {
 /* First-layer tangents of one point: the shared matrix, or a copy with the point's own rows. */
 static const real *point_rows(const Slab *s, long b) {
     Batch *q = s->q;
-    if (!q->point_rows) return q->r;
+    if (!q->point_rows)
+        return q->r;
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
-        if (!is_point_kind(k->kind)) continue;
+        if (!is_point_kind(k->kind))
+            continue;
         for (long j = 0; j < k->count; j++)
             for (long p = 0; p < panels(s->e->h1); p++) {
                 real *to = s->w->r + (p * q->K + k->row0 + j) * NR;
-                if (k->kind == PDE_DIR_POINT_SPARSE) sparse_row(s, i, j, b, p, to);
-                else memcpy(to, point_row(s, i, j, b, p), NR * sizeof(real));
+                if (k->kind == PDE_DIR_POINT_SPARSE)
+                    sparse_row(s, i, j, b, p, to);
+                else
+                    memcpy(to, point_row(s, i, j, b, p), NR * sizeof(real));
             }
     }
     return s->w->r;
@@ -167,10 +177,12 @@ static const real *point_rows(const Slab *s, long b) {
  */
 static void point_rows_done(const Slab *s, long b) {
     Batch *q = s->q;
-    if (!q->point_rows) return;
+    if (!q->point_rows)
+        return;
     for (int i = 0; i < q->blocks; i++) {
         Block *k = &q->block[i];
-        if (!is_point_kind(k->kind)) continue;
+        if (!is_point_kind(k->kind))
+            continue;
         for (long j = 0; j < k->count; j++)
             for (long p = 0; p < panels(s->e->h1); p++) {
                 real *from = acc_rbar(s) + (p * q->K + k->row0 + j) * NR;
@@ -187,10 +199,12 @@ static void point_combine(const Slab *s, long r) {
     Work *w = s->w;
     Batch *q = s->q;
     long n_out = s->e->n_out, nk = n_out * q->K, b = s->b0 + r;
-    PdeJet jet = {.point = b, .worker = s->worker, .only = s->one, .n = w->value,
-                  .residual = w->residual};
-    for (long o = 0; o < n_out; o++) w->value[o] = w->n[(o / NR * s->nb + r) * NR + o % NR];
-    for (int m = 0; m < q->order; m++) jet.d[m] = w->d[m];
+    PdeJet jet = {
+        .point = b, .worker = s->worker, .only = s->one, .n = w->value, .residual = w->residual};
+    for (long o = 0; o < n_out; o++)
+        w->value[o] = w->n[(o / NR * s->nb + r) * NR + o % NR];
+    for (int m = 0; m < q->order; m++)
+        jet.d[m] = w->d[m];
     if (s->acc) {
         jet.seed_n = w->seed_n;
         memset(w->seed_n, 0, (size_t)(q->residuals * n_out) * sizeof(real));
@@ -203,13 +217,15 @@ static void point_combine(const Slab *s, long r) {
     for (long i = 0; i < q->residuals && s->task->residual; i++)
         if (!s->one || i == s->one - 1)
             ((real *)s->task->residual)[b * q->residuals + i] = w->residual[i];
-    if (!s->acc) return;
+    if (!s->acc)
+        return;
     for (long i = 0; i < panels(n_out); i++)
         memset(w->nbar + (i * s->nb + r) * NR, 0, NR * sizeof(real));
     for (long i = 0; i < q->residuals; i++) {
         const real *given = s->task->multiplier;
         real f = given ? given[b * q->residuals + i] : (real)s->task->scale * w->residual[i];
-        if (s->one) f = i == s->one - 1 ? (real)s->task->scale : 0;
+        if (s->one)
+            f = i == s->one - 1 ? (real)s->task->scale : 0;
         for (long o = 0; o < n_out; o++)
             w->nbar[(o / NR * s->nb + r) * NR + o % NR] += f * w->seed_n[i * n_out + o];
         for (int m = 0; m < q->order; m++)

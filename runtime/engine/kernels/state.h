@@ -17,17 +17,17 @@
 #include "engine/ops.h"
 
 enum {
-    CHUNKS = 16,            /* partial sums of the gradient: fixed, so that bits are */
-    SLAB = 24,              /* points that are carried through the network together */
-    DIM_BLOCK = 64,         /* coordinates per block of dW1 */
-    DIM_CHUNKS = 16,        /* most partial sums of a first-layer product */
-    DIM_CHUNK_LEAST = 256   /* coordinates below which splitting does not pay */
+    CHUNKS = 16,          /* partial sums of the gradient: fixed, so that bits are */
+    SLAB = 24,            /* points that are carried through the network together */
+    DIM_BLOCK = 64,       /* coordinates per block of dW1 */
+    DIM_CHUNKS = 16,      /* most partial sums of a first-layer product */
+    DIM_CHUNK_LEAST = 256 /* coordinates below which splitting does not pay */
 };
 
 typedef struct Layer {
     long in, out;
-    long w, b;              /* offsets in the parameter vector */
-    real *wt;               /* transposed copy, panel matrix (out x in); NULL for layer 0 */
+    long w, b; /* offsets in the parameter vector */
+    real *wt;  /* transposed copy, panel matrix (out x in); NULL for layer 0 */
 } Layer;
 
 typedef struct Batch Batch;
@@ -35,30 +35,31 @@ typedef struct Batch Batch;
 typedef struct Engine {
     PdeEngine base;
     PdePool *pool;
-    int hidden;             /* activations; the output layer is layer[hidden] */
+    int hidden; /* activations; the output layer is layer[hidden] */
     Layer layer[PDE_MAX_LAYERS];
     long n_in, n_out, h1;
-    long size, small0;      /* numbers in the vector; where W1 ends */
-    long widest;            /* padded width of the widest layer, n_out included */
+    long size, small0; /* numbers in the vector; where W1 ends */
+    long widest;       /* padded width of the widest layer, n_out included */
     ActivationRows *activation;
     PdeOptimConfig optim;
     int slots;
     int64_t updates;
     real *theta, *state[PDE_STATES_MAX], *grad;
-    real *kept[1 + PDE_STATES_MAX]; /* theta and state to come back to; NULL until they are wanted */
-    real *small;            /* [size - small0] */
-    real *block;            /* [threads][panels(h1)][DIM_BLOCK][NR] */
+    real
+        *kept[1 + PDE_STATES_MAX]; /* theta and state to come back to; NULL until they are wanted */
+    real *small;                   /* [size - small0] */
+    real *block;                   /* [threads][panels(h1)][DIM_BLOCK][NR] */
     Batch *batch[PDE_MAX_BATCHES];
     int batches, stored;
 } Engine;
 
 /* A matrix in the layout of x whose product with W1 is wanted, and the seed of that product. */
 typedef struct Source {
-    const real *v;          /* [groups(rows)][n_in][LANES] */
+    const real *v; /* [groups(rows)][n_in][LANES] */
     long rows;
-    real *partial;          /* [dim chunks] panel matrices (rows x h1) */
-    real *value;            /* panel matrix (rows x h1): v W1 */
-    const real *bar;        /* panel matrix (rows x h1): its seed, set by the gradient */
+    real *partial;   /* [dim chunks] panel matrices (rows x h1) */
+    real *value;     /* panel matrix (rows x h1): v W1 */
+    const real *bar; /* panel matrix (rows x h1): its seed, set by the gradient */
     long bar_stride;
 } Source;
 
@@ -67,57 +68,57 @@ typedef struct Entry {
     uint32_t coordinate;
     real factor;
     const real *row;
-    long stride;            /* distance of its panels */
+    long stride; /* distance of its panels */
 } Entry;
 
 typedef struct Block {
     PdeDirectionKind kind;
-    long count, row0;       /* its rows are row0 .. row0+count-1 of all K */
-    int source;             /* DENSE, POINT_DENSE */
-    long entries;           /* of a direction: POINT_SPARSE has several, POINT_UNIT one */
-    real *rbar;             /* POINT_UNIT, _SPARSE: panel matrix (B*count x h1); POINT_DENSE: as source */
+    long count, row0; /* its rows are row0 .. row0+count-1 of all K */
+    int source;       /* DENSE, POINT_DENSE */
+    long entries;     /* of a direction: POINT_SPARSE has several, POINT_UNIT one */
+    real *rbar;       /* POINT_UNIT, _SPARSE: panel matrix (B*count x h1); POINT_DENSE: as source */
 } Block;
 
 struct Batch {
     PdeBatch base;
     Engine *engine;
     long points, groups;
-    long K, K2;             /* directions; rows of order 2 and more, which come first */
+    long K, K2; /* directions; rows of order 2 and more, which come first */
     int order, residuals, blocks, sources;
-    int point_rows;         /* some directions differ from point to point */
-    int triangular;         /* all rows of order 2 are so, by Gram or rotation: R[k][h] = 0, h < k */
-    int turned;             /* rows of order 2 are those of block 0, rotated: rotate.h */
-    int borrowed;           /* source[0] belongs to another batch, which has evaluated it */
+    int point_rows; /* some directions differ from point to point */
+    int triangular; /* all rows of order 2 are so, by Gram or rotation: R[k][h] = 0, h < k */
+    int turned;     /* rows of order 2 are those of block 0, rotated: rotate.h */
+    int borrowed;   /* source[0] belongs to another batch, which has evaluated it */
     long chunks, dim_chunks, acc_size;
     Block block[PDE_MAX_BLOCKS];
-    Source source[1 + PDE_MAX_BLOCKS];      /* source[0] is x */
-    real *z1bar;            /* panel matrix (B x h1) */
-    real *slope;            /* panel matrix (h1 x B): dN/dz1, for input_gradient */
-    real *r;                /* panel matrix (K x h1): first-layer tangents of shared directions */
-    real *acc;              /* [chunks][acc_size]: small gradient, Rbar (K x h1), then, if turned, the
+    Source source[1 + PDE_MAX_BLOCKS]; /* source[0] is x */
+    real *z1bar;                       /* panel matrix (B x h1) */
+    real *slope;                       /* panel matrix (h1 x B): dN/dz1, for input_gradient */
+    real *r;       /* panel matrix (K x h1): first-layer tangents of shared directions */
+    real *acc;     /* [chunks][acc_size]: small gradient, Rbar (K x h1), then, if turned, the
                                seeds of the rotated rows (K2 x h1) */
-    real *rotated;          /* panel matrix (K2 x h1) */
-    real *reflection, *reflection_size;     /* [K2][rows of block 0], [K2] */
-    real *rotate_work;      /* panel matrix (rows of block 0 x h1) */
-    real *gram, *gram_factor, *gram_bar;    /* [dim chunks] h1 x h1; chol; R^-1 Rbar */
+    real *rotated; /* panel matrix (K2 x h1) */
+    real *reflection, *reflection_size;  /* [K2][rows of block 0], [K2] */
+    real *rotate_work;                   /* panel matrix (rows of block 0 x h1) */
+    real *gram, *gram_factor, *gram_bar; /* [dim chunks] h1 x h1; chol; R^-1 Rbar */
     double *gram_work;
     Entry *entry;
-    int *entry_start;       /* [dim blocks + 1] */
+    int *entry_start; /* [dim blocks + 1] */
     long entries, dim_blocks;
-    struct Work *work;      /* [threads] */
+    struct Work *work; /* [threads] */
     void *memory;
 };
 
 /* Scratch of one thread. Matrices of a slab are panel matrices with exactly nb rows. */
 typedef struct Work {
     real *z;
-    real *s[PDE_MAX_LAYERS][ACT_ORDERS];        /* sigma^(m)(z) */
-    real *sbar[PDE_MAX_LAYERS][PDE_MAX_ORDER + 1];      /* seeds of sigma^(m), m >= 1 */
-    real **lambda, **g, **c, **cbar;            /* [n_out * hidden], per output and layer */
+    real *s[PDE_MAX_LAYERS][ACT_ORDERS];           /* sigma^(m)(z) */
+    real *sbar[PDE_MAX_LAYERS][PDE_MAX_ORDER + 1]; /* seeds of sigma^(m), m >= 1 */
+    real **lambda, **g, **c, **cbar;               /* [n_out * hidden], per output and layer */
     real *bar[3];
-    real *n, *nbar;                             /* nb x n_out */
-    real *r;                                    /* K x h1, with a point's own directions */
-    real *t[PDE_MAX_LAYERS], *a[PDE_MAX_LAYERS];/* one point: tangents, and times sigma' */
+    real *n, *nbar;                              /* nb x n_out */
+    real *r;                                     /* K x h1, with a point's own directions */
+    real *t[PDE_MAX_LAYERS], *a[PDE_MAX_LAYERS]; /* one point: tangents, and times sigma' */
     real *tbar[2];
     real *d[PDE_MAX_ORDER], *seed_d[PDE_MAX_ORDER], *seed[PDE_MAX_ORDER];
     real *value, *seed_n, *residual;

@@ -16,8 +16,8 @@
 #include "engine/kernels/taylor.h"
 
 enum {
-    SLICE = 2048,           /* numbers of a parameter vector per task */
-    BLOCK_RUN = 4           /* blocks of coordinates per task, so that one can ask for the next */
+    SLICE = 2048, /* numbers of a parameter vector per task */
+    BLOCK_RUN = 4 /* blocks of coordinates per task, so that one can ask for the next */
 };
 
 typedef struct Step {
@@ -26,7 +26,7 @@ typedef struct Step {
     const PdeTaskSpec *task;
     int gradient;
     Rule rule;
-    real *to;               /* input_gradient: result */
+    real *to; /* input_gradient: result */
     long output;
 } Step;
 
@@ -53,7 +53,8 @@ static void values_task(void *context, long i, int worker) {
     (void)worker;
     for (long j = at; j < at + n; j += VLEN) {
         vec v = LOAD(s->partial + j);
-        for (long c = 1; c < q->dim_chunks; c++) v += LOAD(s->partial + c * size + j);
+        for (long c = 1; c < q->dim_chunks; c++)
+            v += LOAD(s->partial + c * size + j);
         STORE(s->value + j, v);
     }
 }
@@ -63,12 +64,15 @@ static void chunk_task(void *context, long chunk, int worker) {
     Batch *q = t->q;
     long end = (chunk + 1) * q->points / q->chunks;
     Slab s = {.e = t->e, .q = q, .w = &q->work[worker], .task = t->task, .worker = worker};
-    if (t->gradient) s.acc = q->acc + chunk * q->acc_size;
+    if (t->gradient)
+        s.acc = q->acc + chunk * q->acc_size;
     chunk_begin(&s, chunk * q->points / q->chunks, end);
     for (s.b0 = chunk * q->points / q->chunks; s.b0 < end; s.b0 += SLAB) {
         s.nb = least(SLAB, end - s.b0);
-        if (q->order > 2) taylor_slab(&s);
-        else jet_slab(&s);
+        if (q->order > 2)
+            taylor_slab(&s);
+        else
+            jet_slab(&s);
     }
 }
 
@@ -82,9 +86,11 @@ static void join_task(void *context, long slice, int worker) {
     for (long step = 1; step < q->chunks; step *= 2)
         for (long c = 0; c + step < q->chunks; c += 2 * step) {
             real *a = q->acc + c * q->acc_size, *b = a + step * q->acc_size;
-            for (long i = i0; i < i1; i += VLEN) STORE(a + i, LOAD(a + i) + LOAD(b + i));
+            for (long i = i0; i < i1; i += VLEN)
+                STORE(a + i, LOAD(a + i) + LOAD(b + i));
         }
-    for (long i = i0; i < least(i1, small); i++) t->e->small[i] += q->acc[i];
+    for (long i = i0; i < least(i1, small); i++)
+        t->e->small[i] += q->acc[i];
 }
 
 static void rotate_task(void *context, long panel, int worker) {
@@ -103,10 +109,13 @@ static void first_layer(Step *t) {
     const Block *gram = gram_block(q, &at);
     long sources = q->sources - q->borrowed;
     pde_pool_run(e->pool, products_task, t, (sources + (gram != NULL)) * q->dim_chunks);
-    if (q->dim_chunks > 1) pde_pool_run(e->pool, values_task, t, sources * panels(e->h1));
-    if (gram) gram_cholesky(q);
+    if (q->dim_chunks > 1)
+        pde_pool_run(e->pool, values_task, t, sources * panels(e->h1));
+    if (gram)
+        gram_cholesky(q);
     gather_rows(q);
-    if (q->turned) rotate_rows(q);
+    if (q->turned)
+        rotate_rows(q);
 }
 
 static void evaluate(Step *t) {
@@ -128,11 +137,13 @@ static void step_gradient_begin(PdeEngine *engine) {
 static int step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
     Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .task = task, .gradient = 1};
     Batch *q = t.q;
-    if (t.e->batches == PDE_MAX_BATCHES) return 0;
+    if (t.e->batches == PDE_MAX_BATCHES)
+        return 0;
     t.e->batch[t.e->batches++] = q;
     evaluate(&t);
     pde_pool_run(t.e->pool, join_task, &t, (q->acc_size + SLICE - 1) / SLICE);
-    if (q->turned) pde_pool_run(t.e->pool, rotate_task, &t, panels(t.e->h1));
+    if (q->turned)
+        pde_pool_run(t.e->pool, rotate_task, &t, panels(t.e->h1));
     const real *rbar = q->acc + (t.e->size - t.e->small0);
     q->source[0].bar = q->z1bar;
     q->source[0].bar_stride = q->points * NR;
@@ -155,7 +166,8 @@ static int step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSp
 /* x * 0 is not zero for infinities and NaN */
 static int finite_range(const real *v, long n) {
     real bad = 0;
-    for (long i = 0; i < n; i++) bad += v[i] * 0;
+    for (long i = 0; i < n; i++)
+        bad += v[i] * 0;
     return bad == 0;
 }
 
@@ -168,10 +180,12 @@ static int step_gradient_finite(const PdeEngine *engine) {
         ok = finite_range(q->z1bar, q->points * h) && finite_range(q->acc, q->acc_size);
         for (int i = 0; i < q->blocks && ok; i++) {
             const Block *k = &q->block[i];
-            if (is_point_index(k->kind)) ok = finite_range(k->rbar, k->count * q->points * h);
+            if (is_point_index(k->kind))
+                ok = finite_range(k->rbar, k->count * q->points * h);
             if (k->kind == PDE_DIR_POINT_DENSE)
                 ok = finite_range(k->rbar, q->source[k->source].rows * h);
-            if (k->kind == PDE_DIR_GRAM) ok = finite_range(q->gram_bar, e->h1 * h);
+            if (k->kind == PDE_DIR_GRAM)
+                ok = finite_range(q->gram_bar, e->h1 * h);
         }
     }
     return ok;
@@ -190,8 +204,10 @@ static void store_task(void *context, long block, int worker) {
 static int step_gradient_store(PdeEngine *engine) {
     Step t = {.e = (Engine *)engine};
     Engine *e = t.e;
-    if (e->stored) return 1;
-    if (!e->grad && !(e->grad = zeroed(e->size))) return 0;
+    if (e->stored)
+        return 1;
+    if (!e->grad && !(e->grad = zeroed(e->size)))
+        return 0;
     pde_pool_run(e->pool, store_task, &t, (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK);
     memcpy(e->grad + e->small0, e->small, (size_t)(e->size - e->small0) * sizeof(real));
     e->stored = 1;
@@ -204,7 +220,8 @@ static double step_gradient_norm(PdeEngine *engine) {
     double sum = 0;
     for (long i = 0; i < e->size; i += SLICE) {
         real s = 0;
-        for (long j = i; j < least(e->size, i + SLICE); j++) s += e->grad[j] * e->grad[j];
+        for (long j = i; j < least(e->size, i + SLICE); j++)
+            s += e->grad[j] * e->grad[j];
         sum += (double)s;
     }
     return sqrt(sum);
@@ -212,7 +229,8 @@ static double step_gradient_norm(PdeEngine *engine) {
 
 static void step_gradient_scale(PdeEngine *engine, double factor) {
     Engine *e = (Engine *)engine;
-    for (long i = 0; i < e->size; i++) e->grad[i] *= (real)factor;
+    for (long i = 0; i < e->size; i++)
+        e->grad[i] *= (real)factor;
 }
 
 /* ----------------------------------------------------------------------------------- update */
@@ -228,13 +246,16 @@ static void update_block(const Step *t, long block, int worker) {
     long np = panels(e->h1), i = block * DIM_BLOCK, n = least(DIM_BLOCK, e->n_in - i) * NR;
     real *g = e->block + worker * np * DIM_BLOCK * NR;
     int wait = 0, at;
-    for (int b = 0; b < e->batches; b++) wait |= gram_block(e->batch[b], &at) != NULL;
+    for (int b = 0; b < e->batches; b++)
+        wait |= gram_block(e->batch[b], &at) != NULL;
     for (long p = 0; p < np; p++) {
         long from = (p * e->n_in + i) * NR;
         Ahead ahead = {{e->theta + from}, 1};
-        for (int m = 0; m < e->slots; m++) ahead.stream[ahead.streams++] = e->state[m] + from;
+        for (int m = 0; m < e->slots; m++)
+            ahead.stream[ahead.streams++] = e->state[m] + from;
         first_gradient(e, g + p * DIM_BLOCK * NR, p, block, ahead);
-        if (!wait) update_range(t, from, g + p * DIM_BLOCK * NR, n);
+        if (!wait)
+            update_range(t, from, g + p * DIM_BLOCK * NR, n);
     }
     for (long p = 0; p < np && wait; p++)
         update_range(t, (p * e->n_in + i) * NR, g + p * DIM_BLOCK * NR, n);
@@ -275,7 +296,8 @@ static void step_update(PdeEngine *engine, double rate) {
 static int step_keep(PdeEngine *engine) {
     Engine *e = (Engine *)engine;
     for (int i = 0; i <= e->slots; i++) {
-        if (!e->kept[i] && !(e->kept[i] = zeroed(e->size))) return 0;
+        if (!e->kept[i] && !(e->kept[i] = zeroed(e->size)))
+            return 0;
         memcpy(e->kept[i], slot_of(e, i), (size_t)e->size * sizeof(real));
     }
     return 1;
@@ -290,7 +312,8 @@ static void step_undo(PdeEngine *engine) {
 
 static void step_forget(PdeEngine *engine) {
     Engine *e = (Engine *)engine;
-    for (int i = 0; i < e->slots; i++) memset(e->state[i], 0, (size_t)e->size * sizeof(real));
+    for (int i = 0; i < e->slots; i++)
+        memset(e->state[i], 0, (size_t)e->size * sizeof(real));
 }
 
 /* Rounding of the number type within a slice only. */
@@ -300,7 +323,8 @@ static double step_norm(const PdeEngine *engine, int slot) {
     double sum = 0;
     for (long i = 0; i < e->size; i += SLICE) {
         vec s = {0};
-        for (long j = i; j < least(e->size, i + SLICE); j += VLEN) s += LOAD(v + j) * LOAD(v + j);
+        for (long j = i; j < least(e->size, i + SLICE); j += VLEN)
+            s += LOAD(v + j) * LOAD(v + j);
         sum += (double)vec_sum(s);
     }
     return sqrt(sum);
@@ -334,8 +358,8 @@ static void input_gradient_task(void *context, long block, int worker) {
     for (long p = 0; p < panels(q->groups * PDE_LANES); p++)
         for (long i = i0; i < end; i += MR) {
             vec c[MR][2];
-#define CALL(m) \
-    tile_zero(c, m); \
+#define CALL(m)                                                                                    \
+    tile_zero(c, m);                                                                               \
     tile_nn(c, m, e->theta + i * NR, e->n_in * NR, q->slope + p * e->h1 * NR, e->h1)
             TILE_SWITCH(least(MR, end - i), CALL)
 #undef CALL
@@ -354,7 +378,8 @@ static void step_input_gradient(PdeEngine *engine, PdeBatch *batch, int output, 
     Batch *q = t.q;
     if (!q->borrowed) {
         pde_pool_run(t.e->pool, products_task, &t, q->dim_chunks);
-        if (q->dim_chunks > 1) pde_pool_run(t.e->pool, values_task, &t, panels(t.e->h1));
+        if (q->dim_chunks > 1)
+            pde_pool_run(t.e->pool, values_task, &t, panels(t.e->h1));
     }
     pde_pool_run(t.e->pool, slope_task, &t, q->chunks);
     pde_pool_run(t.e->pool, input_gradient_task, &t, q->dim_blocks);

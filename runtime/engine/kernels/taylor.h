@@ -37,7 +37,8 @@ INLINE void taylor_activate_reverse(const vec *s, const vec *z, vec *b, vec *sb,
     b[3] = s[1] * b[3] + s[2] * z[1] * b4 * 4;
     b[1] = y1;
     b[2] = y2;
-    if (order > 3) b[4] = s[1] * b4;
+    if (order > 3)
+        b[4] = s[1] * b4;
 }
 
 /* Rows Z of one layer to rows A; reverse when bar is given (seeds of A in, of Z out). */
@@ -49,20 +50,25 @@ static void taylor_layer(const Slab *s, int l, long r, const real *z, real *a, r
         for (long j = 0; j < NR; j += VLEN) {
             vec sm[5], zm[5] = {{0}}, am[5], sb[5] = {{0}};
             long at = (p * s->nb + r) * NR + j;
-            for (int m = 1; m <= 4; m++) sm[m] = LOAD(w->s[l][m] + at);
+            for (int m = 1; m <= 4; m++)
+                sm[m] = LOAD(w->s[l][m] + at);
             for (long k = 0; k < K; k++) {
                 long row = p * stride + k * NR + j, step = K * NR;
-                for (int m = 1; m <= order; m++) zm[m] = LOAD(z + row + (m - 1) * step);
+                for (int m = 1; m <= order; m++)
+                    zm[m] = LOAD(z + row + (m - 1) * step);
                 if (bar) {
-                    for (int m = 1; m <= order; m++) am[m] = LOAD(bar + row + (m - 1) * step);
+                    for (int m = 1; m <= order; m++)
+                        am[m] = LOAD(bar + row + (m - 1) * step);
                     taylor_activate_reverse(sm, zm, am, sb, order);
                 } else {
                     taylor_activate(sm, zm, am, order);
                 }
                 real *to = bar ? bar : a;
-                for (int m = 1; m <= order; m++) STORE(to + row + (m - 1) * step, am[m]);
+                for (int m = 1; m <= order; m++)
+                    STORE(to + row + (m - 1) * step, am[m]);
             }
-            for (int m = 1; m <= 4 && bar; m++) STORE(w->sbar[l][m] + at, sb[m]);
+            for (int m = 1; m <= 4 && bar; m++)
+                STORE(w->sbar[l][m] + at, sb[m]);
         }
 }
 
@@ -82,8 +88,8 @@ static void taylor_forward(const Slab *s, long r, const real *rows) {
     const Layer *last = &e->layer[e->hidden];
     for (long o = 0; o < e->n_out; o++)
         for (int m = 0; m < s->q->order; m++)
-            rows_dot(w->d[m] + o * K, w->a[e->hidden - 1] + m * K * NR, n * NR,
-                     last->wt + o * NR, e->n_out * NR, K, panels(last->in));
+            rows_dot(w->d[m] + o * K, w->a[e->hidden - 1] + m * K * NR, n * NR, last->wt + o * NR,
+                     e->n_out * NR, K, panels(last->in));
 }
 
 static void taylor_reverse(const Slab *s, long r) {
@@ -101,12 +107,14 @@ static void taylor_reverse(const Slab *s, long r) {
             memset(w->bar[2], 0, (size_t)e->widest * sizeof(real));
             rows_combine(w->bar[2], NR, a, n * NR, seed, K, panels(last->in));
             real *dw = acc_at(s, last->w) + o / NR * last->in * NR + o % NR;
-            for (long i = 0; i < last->in; i++) dw[i * NR] += w->bar[2][i];
+            for (long i = 0; i < last->in; i++)
+                dw[i * NR] += w->bar[2][i];
         }
     for (int l = e->hidden - 1; l >= 0; l--) {
         const Layer *y = &e->layer[l];
         taylor_layer(s, l, r, w->t[l], NULL, bar);
-        if (l == 0) break;
+        if (l == 0)
+            break;
         product_tn(acc_at(s, y->w), w->a[l - 1], n * NR, bar, n * NR, n, y->in, y->out, 0);
         product_nn(below, n * NR, bar, n * NR, y->wt, n, y->out, y->in, 0);
         real *swap = bar;
@@ -115,7 +123,8 @@ static void taylor_reverse(const Slab *s, long r) {
     }
     real *rbar = acc_rbar(s);
     for (long p = 0; p < panels(e->h1); p++)
-        for (long i = 0; i < K * NR; i++) rbar[p * K * NR + i] += bar[p * n * NR + i];
+        for (long i = 0; i < K * NR; i++)
+            rbar[p * K * NR + i] += bar[p * n * NR + i];
     point_rows_done(s, s->b0 + r);
 }
 
@@ -124,9 +133,11 @@ static void taylor_slab(const Slab *s) {
     for (long r = 0; r < s->nb; r++) {
         taylor_forward(s, r, point_rows(s, s->b0 + r));
         point_combine(s, r);
-        if (s->acc) taylor_reverse(s, r);
+        if (s->acc)
+            taylor_reverse(s, r);
     }
-    if (s->acc) slab_reverse(s, s->q->order);
+    if (s->acc)
+        slab_reverse(s, s->q->order);
 }
 
 #endif

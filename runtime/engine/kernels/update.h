@@ -35,7 +35,8 @@ INLINE vec inverse_root(vec v, real root, real epsilon) {
     return z * (2.0f - s * z);
 #else
     vec s;
-    for (int i = 0; i < VLEN; i++) s[i] = real_sqrt(v[i]);
+    for (int i = 0; i < VLEN; i++)
+        s[i] = real_sqrt(v[i]);
     return 1 / (s * root + epsilon);
 #endif
 }
@@ -55,22 +56,26 @@ INLINE vec inverse_root(vec v, real root, real epsilon) {
 typedef vec_Rule Rule;
 
 /* state[k] + at: the states of w */
-typedef void UpdateRule(const Rule *rule, real *w, real *const *state, long at, const real *g, long n);
+typedef void UpdateRule(const Rule *rule, real *w, real *const *state, long at, const real *g,
+                        long n);
 
 /* The rule's own copy, since w may lie anywhere: what is loop-invariant stays in registers. */
-#define OPTIMISER(name, class, states, ...) \
-    static void update_##name(const Rule *rule, real *w, real *const *state, long at, const real *g, \
-                              long n) { \
-        const Rule k = *rule; \
-        real *to[states + 1] = {NULL}; \
-        for (int m = 0; m < states; m++) to[m] = state[m] + at; \
-        for (long i = 0; i < n; i += VLEN) { \
-            vec s[states + 1]; \
-            for (int m = 0; m < states; m++) s[m] = LOAD(to[m] + i); \
-            vec p = vec_##name(&k, LOAD(w + i), s, LOAD(g + i)); \
-            for (int m = 0; m < states; m++) STORE(to[m] + i, s[m]); \
-            STORE(w + i, p); \
-        } \
+#define OPTIMISER(name, class, states, ...)                                                        \
+    static void update_##name(const Rule *rule, real *w, real *const *state, long at,              \
+                              const real *g, long n) {                                             \
+        const Rule k = *rule;                                                                      \
+        real *to[states + 1] = {NULL};                                                             \
+        for (int m = 0; m < states; m++)                                                           \
+            to[m] = state[m] + at;                                                                 \
+        for (long i = 0; i < n; i += VLEN) {                                                       \
+            vec s[states + 1];                                                                     \
+            for (int m = 0; m < states; m++)                                                       \
+                s[m] = LOAD(to[m] + i);                                                            \
+            vec p = vec_##name(&k, LOAD(w + i), s, LOAD(g + i));                                   \
+            for (int m = 0; m < states; m++)                                                       \
+                STORE(to[m] + i, s[m]);                                                            \
+            STORE(w + i, p);                                                                       \
+        }                                                                                          \
     }
 #include "contract/optim.def"
 #undef OPTIMISER

@@ -52,7 +52,8 @@ INLINE long least(long a, long b) {
 
 /* Asks for n numbers ahead of their use; hardware prefetchers stop at the end of a page. */
 INLINE void prefetch(const real *p, long n) {
-    for (long i = 0; i < n; i += ALIGN / (long)sizeof(real)) __builtin_prefetch(p + i, 0, 2);
+    for (long i = 0; i < n; i += ALIGN / (long)sizeof(real))
+        __builtin_prefetch(p + i, 0, 2);
 }
 
 /* Sum of the numbers of a vector, by halves. */

@@ -34,7 +34,8 @@ static inline int64_t extract_signed(uint64_t x, uint32_t at, uint32_t count, ui
     return (int64_t)((uint64_t)moved << (64 - count)) >> (64 - count);
 }
 
-static inline uint64_t insert(uint64_t x, uint64_t into, uint32_t at, uint32_t count, uint32_t bits) {
+static inline uint64_t insert(uint64_t x, uint64_t into, uint32_t at, uint32_t count,
+                              uint32_t bits) {
     at &= 255;
     count &= 255;
     if (at >= bits || count == 0)
@@ -165,79 +166,80 @@ static inline float from_half(uint16_t h) {
 #define ROW(T, r) ((T *)(void *)(lanes->rows + (size_t)(r).offset * lanes->stride))
 
 /* A source row is either the result's own row or does not overlap it: iterations are independent. */
-#define EACH(...)                                                                                   \
-    if (!m) {                                                                                       \
-        _Pragma("GCC ivdep") for (int i = lo; i < hi; i++) {                                        \
-            __VA_ARGS__;                                                                            \
-            d[i] = r;                                                                               \
-        }                                                                                           \
-    } else {                                                                                        \
-        _Pragma("GCC ivdep") for (int i = lo; i < hi; i++) {                                        \
-            __VA_ARGS__;                                                                            \
-            d[i] = m[i] ? r : d[i];                                                                 \
-        }                                                                                           \
+#define EACH(...)                                                                                  \
+    if (!m) {                                                                                      \
+        _Pragma("GCC ivdep") for (int i = lo; i < hi; i++) {                                       \
+            __VA_ARGS__;                                                                           \
+            d[i] = r;                                                                              \
+        }                                                                                          \
+    } else {                                                                                       \
+        _Pragma("GCC ivdep") for (int i = lo; i < hi; i++) {                                       \
+            __VA_ARGS__;                                                                           \
+            d[i] = m[i] ? r : d[i];                                                                \
+        }                                                                                          \
     }
-#define HEAD(key, D)                                                                                \
-    static void key(const Insn *in, const Lanes *lanes) {                                           \
-        const int lo = lanes->lo, hi = lanes->hi;                                                   \
-        const uint32_t *const m = lanes->mask;                                                      \
+#define HEAD(key, D)                                                                               \
+    static void key(const Insn *in, const Lanes *lanes) {                                          \
+        const int lo = lanes->lo, hi = lanes->hi;                                                  \
+        const uint32_t *const m = lanes->mask;                                                     \
         D *const d = ROW(D, in->dst);
-#define OP1(key, D, A, flops, expr)                                                                 \
-    HEAD(op_##key, D) const A *const a = ROW(const A, in->source[0]);                               \
-    EACH(const A x = a[i]; const D r = (D)(expr))                                                   \
+#define OP1(key, D, A, flops, expr)                                                                \
+    HEAD(op_##key, D) const A *const a = ROW(const A, in->source[0]);                              \
+    EACH(const A x = a[i]; const D r = (D)(expr))                                                  \
     }
-#define OP2(key, D, A, B, flops, expr)                                                              \
-    HEAD(op_##key, D) const A *const a = ROW(const A, in->source[0]);                               \
-    const B *const b = ROW(const B, in->source[1]);                                                 \
-    EACH(const A x = a[i]; const B y = b[i]; const D r = (D)(expr))                                 \
+#define OP2(key, D, A, B, flops, expr)                                                             \
+    HEAD(op_##key, D) const A *const a = ROW(const A, in->source[0]);                              \
+    const B *const b = ROW(const B, in->source[1]);                                                \
+    EACH(const A x = a[i]; const B y = b[i]; const D r = (D)(expr))                                \
     }
-#define OP3(key, D, A, B, C, flops, expr)                                                           \
-    HEAD(op_##key, D) const A *const a = ROW(const A, in->source[0]);                               \
-    const B *const b = ROW(const B, in->source[1]);                                                 \
-    const C *const c = ROW(const C, in->source[2]);                                                 \
-    EACH(const A x = a[i]; const B y = b[i]; const C z = c[i]; const D r = (D)(expr))               \
+#define OP3(key, D, A, B, C, flops, expr)                                                          \
+    HEAD(op_##key, D) const A *const a = ROW(const A, in->source[0]);                              \
+    const B *const b = ROW(const B, in->source[1]);                                                \
+    const C *const c = ROW(const C, in->source[2]);                                                \
+    EACH(const A x = a[i]; const B y = b[i]; const C z = c[i]; const D r = (D)(expr))              \
     }
-#define OP4(key, D, A, B, C, E, flops, expr)                                                        \
-    HEAD(op_##key, D) const A *const a = ROW(const A, in->source[0]);                               \
-    const B *const b = ROW(const B, in->source[1]);                                                 \
-    const C *const c = ROW(const C, in->source[2]);                                                 \
-    const E *const e = ROW(const E, in->source[3]);                                                 \
-    EACH(const A x = a[i]; const B y = b[i]; const C z = c[i]; const E w = e[i];                    \
-         const D r = (D)(expr))                                                                     \
+#define OP4(key, D, A, B, C, E, flops, expr)                                                       \
+    HEAD(op_##key, D) const A *const a = ROW(const A, in->source[0]);                              \
+    const B *const b = ROW(const B, in->source[1]);                                                \
+    const C *const c = ROW(const C, in->source[2]);                                                \
+    const E *const e = ROW(const E, in->source[3]);                                                \
+    EACH(const A x = a[i]; const B y = b[i]; const C z = c[i]; const E w = e[i];                   \
+         const D r = (D)(expr))                                                                    \
     }
 /* The carry row is source[3]; instructions without a third operand have z = x there. */
-#define CARRY(key, U, W, BITS, expr)                                                                \
-    static void op_##key(const Insn *in, const Lanes *lanes) {                                      \
-        U *d = ROW(U, in->dst);                                                                     \
-        const U *a = ROW(const U, in->source[0]), *b = ROW(const U, in->source[1]);                 \
-        const U *t = ROW(const U, in->source[2]);                                                   \
-        uint8_t *carry = ROW(uint8_t, in->source[3]);                                               \
-        for (int i = lanes->lo; i < lanes->hi; i++) {                                               \
-            if (lanes->mask && !lanes->mask[i])                                                     \
-                continue;                                                                           \
-            const U x = a[i], y = b[i], z = t[i], c = carry[i];                                     \
-            (void)z, (void)c;                                                                       \
-            const W r = expr;                                                                       \
-            d[i] = (U)r;                                                                            \
-            carry[i] = (uint8_t)(r >> BITS & 1);                                                    \
-        }                                                                                           \
+#define CARRY(key, U, W, BITS, expr)                                                               \
+    static void op_##key(const Insn *in, const Lanes *lanes) {                                     \
+        U *d = ROW(U, in->dst);                                                                    \
+        const U *a = ROW(const U, in->source[0]), *b = ROW(const U, in->source[1]);                \
+        const U *t = ROW(const U, in->source[2]);                                                  \
+        uint8_t *carry = ROW(uint8_t, in->source[3]);                                              \
+        for (int i = lanes->lo; i < lanes->hi; i++) {                                              \
+            if (lanes->mask && !lanes->mask[i])                                                    \
+                continue;                                                                          \
+            const U x = a[i], y = b[i], z = t[i], c = carry[i];                                    \
+            (void)z, (void)c;                                                                      \
+            const W r = expr;                                                                      \
+            d[i] = (U)r;                                                                           \
+            carry[i] = (uint8_t)(r >> BITS & 1);                                                   \
+        }                                                                                          \
     }
-#define NOCARRY(key, U, expr)                                                                       \
-    HEAD(op_##key, U) const U *const a = ROW(const U, in->source[0]);                               \
-    const U *const b = ROW(const U, in->source[1]), *const t = ROW(const U, in->source[2]);         \
-    const uint8_t *const carry = ROW(const uint8_t, in->source[3]);                                 \
-    EACH(const U x = a[i], y = b[i], z = t[i], c = carry[i]; (void)z; const U r = expr)             \
+#define NOCARRY(key, U, expr)                                                                      \
+    HEAD(op_##key, U) const U *const a = ROW(const U, in->source[0]);                              \
+    const U *const b = ROW(const U, in->source[1]), *const t = ROW(const U, in->source[2]);        \
+    const uint8_t *const carry = ROW(const uint8_t, in->source[3]);                                \
+    EACH(const U x = a[i], y = b[i], z = t[i], c = carry[i]; (void)z; const U r = expr)            \
     }
 #include "alu.def"
 
 #define OP1(key, D, A, flops, expr) {#key, op_##key, sizeof(D), {sizeof(A), 0, 0, 0}, flops},
-#define OP2(key, D, A, B, flops, expr)                                                              \
+#define OP2(key, D, A, B, flops, expr)                                                             \
     {#key, op_##key, sizeof(D), {sizeof(A), sizeof(B), 0, 0}, flops},
-#define OP3(key, D, A, B, C, flops, expr)                                                           \
+#define OP3(key, D, A, B, C, flops, expr)                                                          \
     {#key, op_##key, sizeof(D), {sizeof(A), sizeof(B), sizeof(C), 0}, flops},
-#define OP4(key, D, A, B, C, E, flops, expr)                                                        \
+#define OP4(key, D, A, B, C, E, flops, expr)                                                       \
     {#key, op_##key, sizeof(D), {sizeof(A), sizeof(B), sizeof(C), sizeof(E)}, flops},
-#define CARRY(key, U, W, BITS, expr) {#key, op_##key, sizeof(U), {sizeof(U), sizeof(U), sizeof(U), 1}, 0},
+#define CARRY(key, U, W, BITS, expr)                                                               \
+    {#key, op_##key, sizeof(U), {sizeof(U), sizeof(U), sizeof(U), 1}, 0},
 #define NOCARRY(key, U, expr) {#key, op_##key, sizeof(U), {sizeof(U), sizeof(U), sizeof(U), 1}, 0},
 #define TABLE_NAME(variant) alu_table_##variant
 #define TABLE(variant) TABLE_NAME(variant)

@@ -17,7 +17,10 @@ extern const AluOp alu_table_avx2[], alu_table_avx512[];
 /* PDE_SOFT_CUDA_VARIANT may ask for less than the machine has. */
 static const AluOp *table(const char **name) {
     const char *given = getenv("PDE_SOFT_CUDA_VARIANT");
-    int at_most = !given || !*given ? 2 : strcmp(given, "base") == 0 ? 0 : strcmp(given, "avx2") == 0 ? 1 : 2;
+    int at_most = !given || !*given            ? 2
+                  : strcmp(given, "base") == 0 ? 0
+                  : strcmp(given, "avx2") == 0 ? 1
+                                               : 2;
     (void)at_most;
 #ifdef SOFT_X86
     __builtin_cpu_init();
@@ -78,12 +81,12 @@ void alu_in_mode(const Insn *in, const Lanes *lanes) {
 #endif
 }
 
-#define SATURATE(name, F)                                                                           \
-    void name(const Insn *in, const Lanes *lanes) {                                                 \
-        F *d = (F *)(void *)(lanes->rows + (size_t)in->dst.offset * lanes->stride);                 \
-        for (int i = lanes->lo; i < lanes->hi; i++)                                                 \
-            if (!lanes->mask || lanes->mask[i])                                                     \
-                d[i] = d[i] > 0 ? d[i] < 1 ? d[i] : 1 : 0;                                          \
+#define SATURATE(name, F)                                                                          \
+    void name(const Insn *in, const Lanes *lanes) {                                                \
+        F *d = (F *)(void *)(lanes->rows + (size_t)in->dst.offset * lanes->stride);                \
+        for (int i = lanes->lo; i < lanes->hi; i++)                                                \
+            if (!lanes->mask || lanes->mask[i])                                                    \
+                d[i] = d[i] > 0 ? d[i] < 1 ? d[i] : 1 : 0;                                         \
     }
 SATURATE(alu_saturate_f32, float)
 SATURATE(alu_saturate_f64, double)

@@ -17,8 +17,8 @@ static Group *take(Run *r) {
 Group *group_new(Run *r, Frame *frame, int pc, int lo, int hi, int unit) {
     Group *g = take(r);
     uint32_t *mask = g->mask;
-    *g = (Group){.frame = frame, .pc = pc, .lo = lo, .hi = hi, .count = hi - lo, .unit = unit,
-                 .mask = mask};
+    *g = (Group){
+        .frame = frame, .pc = pc, .lo = lo, .hi = hi, .count = hi - lo, .unit = unit, .mask = mask};
     if (r->ngroups == r->groups_cap) {
         r->groups_cap = r->groups_cap ? 2 * r->groups_cap : 64;
         r->groups = realloc(r->groups, (size_t)r->groups_cap * sizeof *r->groups);
@@ -95,17 +95,18 @@ Group *group_cut(Run *r, Group *g, const uint32_t *chosen, int pc) {
 }
 
 /* chosen[i]: whether a lane of the group has the predicate (or, inverted, has not). */
-WIDE_CLONES int group_choose(const Group *g, const uint8_t *predicate, int inverted, uint32_t *chosen) {
+WIDE_CLONES int group_choose(const Group *g, const uint8_t *predicate, int inverted,
+                             uint32_t *chosen) {
     uint32_t flip = inverted ? 0xFFFFFFFFu : 0;
     int count = 0;
     if (g->count == g->hi - g->lo) {
         for (int i = g->lo; i < g->hi; i++) {
-            chosen[i] = (uint32_t)-(int32_t)predicate[i] ^ flip;
+            chosen[i] = (uint32_t) - (int32_t)predicate[i] ^ flip;
             count -= (int32_t)chosen[i];
         }
     } else {
         for (int i = g->lo; i < g->hi; i++) {
-            chosen[i] = ((uint32_t)-(int32_t)predicate[i] ^ flip) & g->mask[i];
+            chosen[i] = ((uint32_t) - (int32_t)predicate[i] ^ flip) & g->mask[i];
             count -= (int32_t)chosen[i];
         }
     }
@@ -155,19 +156,38 @@ static uint32_t special(const Run *r, int which, int thread) {
     const unsigned *grid = r->launch->grid, *block = r->launch->block;
     unsigned t = (unsigned)thread, lane = t % 32;
     switch (which) {
-    case SR_TID_X: return t % block[0];
-    case SR_TID_Y: return t / block[0] % block[1];
-    case SR_TID_Z: return t / block[0] / block[1];
-    case SR_NTID_X: case SR_NTID_Y: case SR_NTID_Z: return block[which - SR_NTID_X];
-    case SR_CTAID_X: case SR_CTAID_Y: case SR_CTAID_Z: return (uint32_t)r->block[which - SR_CTAID_X];
-    case SR_NCTAID_X: case SR_NCTAID_Y: case SR_NCTAID_Z: return grid[which - SR_NCTAID_X];
-    case SR_LANEID: return lane;
-    case SR_WARPID: return t / 32;
-    case SR_LANEMASK_LT: return (1u << lane) - 1;
-    case SR_LANEMASK_LE: return (2u << lane) - 1;
-    case SR_LANEMASK_EQ: return 1u << lane;
-    case SR_LANEMASK_GE: return ~((1u << lane) - 1);
-    default: return ~((2u << lane) - 1);
+    case SR_TID_X:
+        return t % block[0];
+    case SR_TID_Y:
+        return t / block[0] % block[1];
+    case SR_TID_Z:
+        return t / block[0] / block[1];
+    case SR_NTID_X:
+    case SR_NTID_Y:
+    case SR_NTID_Z:
+        return block[which - SR_NTID_X];
+    case SR_CTAID_X:
+    case SR_CTAID_Y:
+    case SR_CTAID_Z:
+        return (uint32_t)r->block[which - SR_CTAID_X];
+    case SR_NCTAID_X:
+    case SR_NCTAID_Y:
+    case SR_NCTAID_Z:
+        return grid[which - SR_NCTAID_X];
+    case SR_LANEID:
+        return lane;
+    case SR_WARPID:
+        return t / 32;
+    case SR_LANEMASK_LT:
+        return (1u << lane) - 1;
+    case SR_LANEMASK_LE:
+        return (2u << lane) - 1;
+    case SR_LANEMASK_EQ:
+        return 1u << lane;
+    case SR_LANEMASK_GE:
+        return ~((1u << lane) - 1);
+    default:
+        return ~((2u << lane) - 1);
     }
 }
 

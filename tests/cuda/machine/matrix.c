@@ -1,8 +1,8 @@
 /* matrix.c: the checks of matrices that the cuBLAS stand-in works on. */
 #include "soft.h"
 
-void *pdeSoftCudaMatrix(uint64_t address, size_t width, size_t rows, size_t pitch, size_t align, int reading,
-                        int writing, const char *who) {
+void *pdeSoftCudaMatrix(uint64_t address, size_t width, size_t rows, size_t pitch, size_t align,
+                        int reading, int writing, const char *who) {
     char text[256];
     size_t all = rows ? pitch * (rows - 1) + width : 0;
     if (address % align != 0) {
@@ -19,7 +19,8 @@ void *pdeSoftCudaMatrix(uint64_t address, size_t width, size_t rows, size_t pitc
     }
     size_t offset = address - a->address;
     if (writing && a->read_only) {
-        finding(FOUND_READ_ONLY, NULL, "%s: %s", who, memory_describe(address, all, text, sizeof text));
+        finding(FOUND_READ_ONLY, NULL, "%s: %s", who,
+                memory_describe(address, all, text, sizeof text));
         return NULL;
     }
     for (size_t k = 0; k < rows && a->valid; k++) {

@@ -14,7 +14,7 @@ enum { PAGE = 4096, GUARD = 4096 };
 static struct {
     unsigned char *device, *host; /* the arena: addresses, and where their bytes are */
     size_t size, used;
-    Allocation **list;            /* by address; never shortened */
+    Allocation **list; /* by address; never shortened */
     size_t count, cap, last;
     size_t live_bytes;
     int live;
@@ -25,8 +25,8 @@ static int reserve(void) {
     if (memory.device)
         return 1;
     for (size_t size = (size_t)1 << 39; size >= (size_t)1 << 32; size /= 2) {
-        unsigned char *both = mmap(NULL, 2 * size, PROT_NONE,
-                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        unsigned char *both =
+            mmap(NULL, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (both == MAP_FAILED)
             continue;
         memory.device = both;
@@ -61,7 +61,10 @@ Allocation *memory_alloc(size_t size, int of_module) {
         return NULL;
     }
     *a = (Allocation){.address = (uint64_t)(uintptr_t)(memory.device + memory.used),
-                      .size = size, .bytes = bytes, .valid = valid, .of_module = of_module};
+                      .size = size,
+                      .bytes = bytes,
+                      .valid = valid,
+                      .of_module = of_module};
     a->serial = of_module ? 0 : ++memory.serial;
     memset(bytes, 0xFF, size); /* NaN in every format */
     memory.used += room + GUARD;
@@ -181,7 +184,8 @@ int memory_is_valid(const Allocation *a, size_t offset, size_t size) {
 }
 
 /* A copy carries along which bytes were written. */
-void memory_copy_valid(Allocation *to, size_t at, const Allocation *from, size_t offset, size_t size) {
+void memory_copy_valid(Allocation *to, size_t at, const Allocation *from, size_t offset,
+                       size_t size) {
     if (memory_is_valid(from, offset, size)) {
         memory_mark(to, at, size);
         return;

@@ -10,10 +10,10 @@ static const struct {
     const char *name;
     Type type;
     uint8_t size;
-} types[] = {{".pred", T_PRED, 1}, {".b8", T_B8, 1},   {".u8", T_U8, 1},   {".s8", T_S8, 1},
-             {".b16", T_B16, 2},   {".u16", T_U16, 2}, {".s16", T_S16, 2}, {".b32", T_B32, 4},
-             {".u32", T_U32, 4},   {".s32", T_S32, 4}, {".f32", T_F32, 4}, {".b64", T_B64, 8},
-             {".u64", T_U64, 8},   {".s64", T_S64, 8}, {".f64", T_F64, 8}, {".f16", T_B16, 2},
+} types[] = {{".pred", T_PRED, 1}, {".b8", T_B8, 1},    {".u8", T_U8, 1},   {".s8", T_S8, 1},
+             {".b16", T_B16, 2},   {".u16", T_U16, 2},  {".s16", T_S16, 2}, {".b32", T_B32, 4},
+             {".u32", T_U32, 4},   {".s32", T_S32, 4},  {".f32", T_F32, 4}, {".b64", T_B64, 8},
+             {".u64", T_U64, 8},   {".s64", T_S64, 8},  {".f64", T_F64, 8}, {".f16", T_B16, 2},
              {".bf16", T_B16, 2},  {".f16x2", T_B32, 4}};
 
 Type type_named(const char *text) {
@@ -229,7 +229,10 @@ void declare_variable(Parser *p, Space space, int is_const) {
     Declaration d = parse_declaration(p);
     m->variables = grow(p, m->variables, m->nvariables, &m->variables_cap, sizeof *m->variables);
     Variable *v = &m->variables[m->nvariables++];
-    *v = (Variable){.name = copy_name(p, d.at, d.length), .space = (uint8_t)space, .size = d.size, .owner = p->function};
+    *v = (Variable){.name = copy_name(p, d.at, d.length),
+                    .space = (uint8_t)space,
+                    .size = d.size,
+                    .owner = p->function};
     if (space == SPACE_SHARED) {
         place_shared(p, v, &d);
     } else {

@@ -116,9 +116,10 @@ static Row constant(Parser *p, uint64_t bits, uint8_t width, uint8_t per_lane) {
 }
 
 static const char *const special_names[SR_COUNT] = {
-    "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z",
-    "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%lanemask_lt", "%lanemask_le",
-    "%lanemask_eq", "%lanemask_ge", "%lanemask_gt"};
+    "%tid.x",       "%tid.y",       "%tid.z",       "%ntid.x",     "%ntid.y",
+    "%ntid.z",      "%ctaid.x",     "%ctaid.y",     "%ctaid.z",    "%nctaid.x",
+    "%nctaid.y",    "%nctaid.z",    "%laneid",      "%warpid",     "%lanemask_lt",
+    "%lanemask_le", "%lanemask_eq", "%lanemask_ge", "%lanemask_gt"};
 
 static int is_text(const Operand *o, const char *text) {
     return o->at && strlen(text) == o->length && memcmp(text, o->at, o->length) == 0;
@@ -213,7 +214,8 @@ static Row carry_row(Parser *p) {
     return p->carry;
 }
 
-static void decode_alu(Parser *p, const Opcode *o, const char *key, const Operand *operands, int count) {
+static void decode_alu(Parser *p, const Opcode *o, const char *key, const Operand *operands,
+                       int count) {
     const AluOp *op = alu_find(key);
     if (!op)
         parse_fail(p, "unsupported instruction");
@@ -261,7 +263,8 @@ static void decode_setp(Parser *p, Opcode *o, Operand *operands, int count) {
         for (int i = 0; i < 3; i++)
             if (strcmp(o->part[k], combines[i]) == 0) {
                 combine = combines[i];
-                memmove(o->part + k, o->part + k + 1, (size_t)(o->count - k - 1) * sizeof o->part[0]);
+                memmove(o->part + k, o->part + k + 1,
+                        (size_t)(o->count - k - 1) * sizeof o->part[0]);
                 o->count--;
             }
     char key[128];
@@ -296,7 +299,8 @@ static void decode_setp(Parser *p, Opcode *o, Operand *operands, int count) {
 
 /* mov.b64 {lo, hi}, x   mov.b64 x, {lo, hi}   mov.b32 with halves of 16 bits */
 static void decode_mov_vector(Parser *p, Operand *operands, uint8_t width) {
-    const char *names[2][3] = {{"low_b32", "high_b32", "pair_b32"}, {"low_b64", "high_b64", "pair_b64"}};
+    const char *names[2][3] = {{"low_b32", "high_b32", "pair_b32"},
+                               {"low_b64", "high_b64", "pair_b64"}};
     const char **name = names[width == 8];
     uint8_t half = (uint8_t)(width / 2);
     Operand *vector = operands[0].kind == O_VECTOR ? &operands[0] : &operands[1];
@@ -316,7 +320,8 @@ static void decode_mov_vector(Parser *p, Operand *operands, uint8_t width) {
             emit_alu(p, half == 4 ? "mov_b32" : "mov_b16", to, &copies[k]);
         }
     } else {
-        Row sources[2] = {source_row(p, &vector->items[0], half), source_row(p, &vector->items[1], half)};
+        Row sources[2] = {source_row(p, &vector->items[0], half),
+                          source_row(p, &vector->items[1], half)};
         emit_alu(p, name[2], result_row(p, &operands[0], width), sources)->counted = 1;
     }
 }
@@ -327,8 +332,9 @@ static void decode_mov(Parser *p, const Opcode *o, Operand *operands, int count)
         decode_mov_vector(p, operands, width);
         return;
     }
-    if (count == 2 && (is_text(&operands[1], "%clock") || is_text(&operands[1], "%clock64") ||
-                       is_text(&operands[1], "%globaltimer") || is_text(&operands[1], "%clock_hi"))) {
+    if (count == 2 &&
+        (is_text(&operands[1], "%clock") || is_text(&operands[1], "%clock64") ||
+         is_text(&operands[1], "%globaltimer") || is_text(&operands[1], "%clock_hi"))) {
         Insn *in = emit(p, K_CLOCK);
         in->dst = result_row(p, &operands[0], width);
         in->counted = 1;
@@ -379,7 +385,8 @@ static int value_rows(Parser *p, const Operand *o, Insn *about, int result) {
         parse_fail(p, "unsupported instruction");
     for (int k = 0; k < count; k++) {
         if (result)
-            about->vec[k] = items[k].kind == O_SINK ? (Row){NO_ROW, 0} : result_row(p, &items[k], width);
+            about->vec[k] =
+                items[k].kind == O_SINK ? (Row){NO_ROW, 0} : result_row(p, &items[k], width);
         else if (items[k].kind == O_NUMBER)
             about->vec[k] = source_row(p, &items[k], width);
         else
@@ -415,15 +422,16 @@ static void decode_memory(Parser *p, const Opcode *o, Operand *operands, int cou
 }
 
 static void decode_atom(Parser *p, const Opcode *o, Operand *operands, int count, int returns) {
-    static const char *const names[] = {"add", "exch", "cas", "min", "max", "and", "or", "xor", "inc", "dec"};
+    static const char *const names[] = {"add", "exch", "cas", "min", "max",
+                                        "and", "or",   "xor", "inc", "dec"};
     int op = -1;
     for (int k = 0; k < (int)(sizeof names / sizeof names[0]); k++)
         if (has(o, names[k]))
             op = k;
     Operand *rest = operands + returns;
     int nvalues = count - returns - 1;
-    if (op < 0 || o->type == T_NONE || rest[0].kind != O_ADDRESS || nvalues != (op == ATOM_CAS ? 2 : 1) ||
-        has(o, "noftz"))
+    if (op < 0 || o->type == T_NONE || rest[0].kind != O_ADDRESS ||
+        nvalues != (op == ATOM_CAS ? 2 : 1) || has(o, "noftz"))
         parse_fail(p, "unsupported instruction");
     Insn about = {0};
     uint8_t size = (uint8_t)type_size(o->type), unused;
@@ -539,14 +547,24 @@ static int warp_op(const Opcode *o) {
     if (strcmp(base, "bar") == 0)
         return WARP_SYNC;
     if (strcmp(base, "vote") == 0)
-        return has(o, "all") ? WARP_ALL : has(o, "any") ? WARP_ANY : has(o, "uni") ? WARP_UNI : WARP_BALLOT;
+        return has(o, "all")   ? WARP_ALL
+               : has(o, "any") ? WARP_ANY
+               : has(o, "uni") ? WARP_UNI
+                               : WARP_BALLOT;
     if (strcmp(base, "shfl") == 0)
-        return has(o, "up") ? SHUFFLE_UP : has(o, "down") ? SHUFFLE_DOWN : has(o, "bfly") ? SHUFFLE_XOR : SHUFFLE_INDEX;
+        return has(o, "up")     ? SHUFFLE_UP
+               : has(o, "down") ? SHUFFLE_DOWN
+               : has(o, "bfly") ? SHUFFLE_XOR
+                                : SHUFFLE_INDEX;
     if (strcmp(base, "match") == 0)
         return has(o, "any") ? MATCH_ANY : MATCH_ALL;
     if (strcmp(base, "redux") == 0)
-        return has(o, "add") ? REDUCE_ADD : has(o, "min") ? REDUCE_MIN : has(o, "max") ? REDUCE_MAX
-             : has(o, "and") ? REDUCE_AND : has(o, "or") ? REDUCE_OR : REDUCE_XOR;
+        return has(o, "add")   ? REDUCE_ADD
+               : has(o, "min") ? REDUCE_MIN
+               : has(o, "max") ? REDUCE_MAX
+               : has(o, "and") ? REDUCE_AND
+               : has(o, "or")  ? REDUCE_OR
+                               : REDUCE_XOR;
     return WARP_ACTIVE;
 }
 
@@ -610,7 +628,8 @@ void decode(Parser *p, const char *opcode, Operand *operands, int count) {
         emit(p, base[0] == 'r' && !p->function->is_entry ? K_RETURN : K_EXIT)->counted = 1;
     else if (among(base, "trap brkpt"))
         emit(p, K_TRAP);
-    else if (among(base, "shfl vote match redux activemask") || (among(base, "bar barrier") && has(o, "warp")))
+    else if (among(base, "shfl vote match redux activemask") ||
+             (among(base, "bar barrier") && has(o, "warp")))
         decode_warp(p, o, operands, count);
     else if (among(base, "bar barrier"))
         decode_barrier(p, o, operands, count);

@@ -80,7 +80,8 @@ void lex_next(Parser *p) {
         return;
     int c = (unsigned char)*p->p;
     if (is_word(c)) {
-        while (p->p < p->end && (is_word((unsigned char)*p->p) || (p->p[0] == ':' && p->p[1] == ':'))) {
+        while (p->p < p->end &&
+               (is_word((unsigned char)*p->p) || (p->p[0] == ':' && p->p[1] == ':'))) {
             p->p += *p->p == ':' ? 2 : 1;
         }
         t->length = (size_t)(p->p - t->at);

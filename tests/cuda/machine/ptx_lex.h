@@ -12,8 +12,8 @@ typedef struct Token {
     LexKind kind;
     const char *at;
     size_t length;
-    uint64_t bits;  /* numbers */
-    uint8_t width;  /* 4: 0f, 8: 0d, 0: an integer */
+    uint64_t bits; /* numbers */
+    uint8_t width; /* 4: 0f, 8: 0d, 0: an integer */
     char sign;
     int line;
 } Token;
@@ -25,28 +25,28 @@ typedef struct Name {
     const char *at;
     size_t length;
     NameKind kind;
-    int count;          /* %r<count>; -1: a single register */
+    int count; /* %r<count>; -1: a single register */
     uint8_t width;
-    uint32_t offset;    /* of the first row; in lane memory */
+    uint32_t offset; /* of the first row; in lane memory */
     uint32_t size;
 } Name;
 
 typedef struct Operand Operand;
 struct Operand {
     enum { O_NONE, O_NAME, O_NUMBER, O_ADDRESS, O_VECTOR, O_SINK } kind;
-    const char *at;      /* a name, or the base of an address; NULL: none */
+    const char *at; /* a name, or the base of an address; NULL: none */
     size_t length;
-    uint64_t bits;       /* a number, or what is added to the base */
+    uint64_t bits; /* a number, or what is added to the base */
     uint8_t width, negated;
     int count;
-    Operand *items;      /* of a vector or list */
+    Operand *items; /* of a vector or list */
 };
 
 typedef struct Label {
     const char *at;
     size_t length;
     int pc;
-    Operand table;       /* .branchtargets */
+    Operand table; /* .branchtargets */
 } Label;
 
 typedef struct Fixup {

@@ -249,7 +249,7 @@ static Param *parameters(Parser *p, int *count, int is_entry) {
 static void name_parameters(Parser *p, const Param *params, int count) {
     for (int k = 0; k < count; k++) {
         NameKind kind = p->function->is_entry ? NAME_ENTRY : NAME_PARAM;
-        p->names[p->nnames++] = (Name){params[k].name, strlen(params[k].name), kind, -1, 8,
+        p->names[p->nnames++] = (Name){params[k].name,   strlen(params[k].name), kind, -1, 8,
                                        params[k].offset, params[k].size};
     }
 }

@@ -16,10 +16,13 @@ uint64_t run_random(Run *r) { /* splitmix64 */
     return z ^ z >> 31;
 }
 
-void run_report(Run *r, const Frame *frame, const Insn *in, int lane, SoftFinding kind, const char *text) {
+void run_report(Run *r, const Frame *frame, const Insn *in, int lane, SoftFinding kind,
+                const char *text) {
     const unsigned *size = r->launch->block;
     unsigned t = (unsigned)r->lane_thread[lane];
-    Place where = {frame->function, r->kernel, in,
+    Place where = {frame->function,
+                   r->kernel,
+                   in,
                    {(int)(t % size[0]), (int)(t / size[0] % size[1]), (int)(t / size[0] / size[1])},
                    {r->block[0], r->block[1], r->block[2]}};
     int goes_on = kind == FOUND_UNINITIALISED || kind == FOUND_RACE;
@@ -83,7 +86,8 @@ static int first_lane(const Group *g) {
 /* Lanes go to different places: all with the place of the first lane go on, the others wait. */
 static uint64_t same_target(Run *r, Group *g, const Lanes *lanes, Row row) {
     uint64_t first = 0;
-    memcpy(&first, (unsigned char *)row_at(lanes, row) + (size_t)first_lane(g) * row.width, row.width);
+    memcpy(&first, (unsigned char *)row_at(lanes, row) + (size_t)first_lane(g) * row.width,
+           row.width);
     int others = 0;
     for (int i = g->lo; i < g->hi; i++) {
         uint64_t value = 0;
@@ -114,7 +118,8 @@ static int control(Run *r, Group *g, const Insn *in, const Lanes *lanes) {
     case K_BRANCH_INDEX: {
         uint64_t index = same_target(r, g, lanes, in->source[0]);
         if (index >= (uint64_t)in->ntargets) {
-            run_report(r, g->frame, in, first_lane(g), FOUND_OUT_OF_BOUNDS, "an index of a branch table");
+            run_report(r, g->frame, in, first_lane(g), FOUND_OUT_OF_BOUNDS,
+                       "an index of a branch table");
             return 0;
         }
         g->pc = in->targets[index];
@@ -123,7 +128,8 @@ static int control(Run *r, Group *g, const Insn *in, const Lanes *lanes) {
     case K_CALL: {
         Function *target = in->call->target;
         if (!target) {
-            uint64_t index = (same_target(r, g, lanes, in->source[0]) - UINT64_C(0xF0000000000)) / 16;
+            uint64_t index =
+                (same_target(r, g, lanes, in->source[0]) - UINT64_C(0xF0000000000)) / 16;
             Module *m = r->kernel->module;
             target = index < (uint64_t)m->nfunctions ? m->functions[index] : NULL;
         }
@@ -156,7 +162,8 @@ static int control(Run *r, Group *g, const Insn *in, const Lanes *lanes) {
 /* ---- a group runs until it meets another, waits, or has run long enough ---------------------------------*/
 static void do_clock(const Insn *in, const Lanes *lanes, uint64_t time) {
     LANES_HERE(i, lanes)
-        memcpy((unsigned char *)row_at(lanes, in->dst) + (size_t)i * in->dst.width, &time, in->dst.width);
+    memcpy((unsigned char *)row_at(lanes, in->dst) + (size_t)i * in->dst.width, &time,
+           in->dst.width);
 }
 
 static void run_group(Run *r, Group *g, int limit, uint64_t quantum) {
@@ -335,8 +342,8 @@ static void pass_barrier(Run *r) {
         const Insn *other = &g->frame->function->code[g->pc];
         if (other == in)
             continue;
-        snprintf(text, sizeof text, "%d threads wait here, %d at the barrier of PTX line %d", first->count,
-                 g->count, other->line);
+        snprintf(text, sizeof text, "%d threads wait here, %d at the barrier of PTX line %d",
+                 first->count, g->count, other->line);
         run_report(r, first->frame, in, first->lo, FOUND_DIVERGED_BARRIER, text);
         return;
     }
@@ -371,7 +378,8 @@ static void run_block(Run *r) {
         Group *g = next_group(r);
         if (g) {
             int limit = join_here(r, g);
-            uint64_t quantum = settings()->order == ORDER_SHUFFLED ? 1 + run_random(r) % 200 : STEPS_MAX;
+            uint64_t quantum =
+                settings()->order == ORDER_SHUFFLED ? 1 + run_random(r) % 200 : STEPS_MAX;
             run_group(r, g, limit, quantum);
             if (r->steps >= STEPS_MAX && !r->fatal && r->ngroups > 0)
                 run_report(r, r->groups[0]->frame, NULL, r->groups[0]->lo, FOUND_TIMEOUT,
@@ -416,7 +424,7 @@ static void run_blocks(Run *r) {
         uint64_t a, b;
         do {
             step = 1 + run_random(r) % count;
-            for (a = step, b = count; b; ) {
+            for (a = step, b = count; b;) {
                 uint64_t rest = a % b;
                 a = b;
                 b = rest;
@@ -461,8 +469,12 @@ int run_grid(const Launch *launch) {
     static uint64_t launches;
     if (!shadow)
         shadow = calloc((SHARED_STATIC_MAX + SHARED_DYNAMIC_MAX) / 4, sizeof *shadow);
-    Run r = {.launch = launch, .kernel = launch->kernel, .shadow = shadow, .shared_declared = declared,
-             .epoch = epoch, .block_serial = block_serial};
+    Run r = {.launch = launch,
+             .kernel = launch->kernel,
+             .shadow = shadow,
+             .shared_declared = declared,
+             .epoch = epoch,
+             .block_serial = block_serial};
     r.threads = (int)(launch->block[0] * launch->block[1] * launch->block[2]);
     r.stride = (size_t)(r.threads + 63) / 64 * 64;
     r.random = settings()->seed * 1000003 + launches++;

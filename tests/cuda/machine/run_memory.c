@@ -11,17 +11,19 @@ typedef struct Access {
     Allocation *last; /* the allocation of the lane before */
 } Access;
 
-static unsigned char *in_lane_memory(const Frame *frame, int lane, uint64_t address, unsigned size) {
+static unsigned char *in_lane_memory(const Frame *frame, int lane, uint64_t address,
+                                     unsigned size) {
     for (const Frame *f = frame; f; f = f->parent) {
-        uint64_t begin = (uint64_t)(uintptr_t)(f->lane_memory + (size_t)lane * f->function->lane_bytes);
+        uint64_t begin =
+            (uint64_t)(uintptr_t)(f->lane_memory + (size_t)lane * f->function->lane_bytes);
         if (address >= begin && address + size <= begin + f->function->lane_bytes)
             return (unsigned char *)(uintptr_t)address;
     }
     return NULL;
 }
 
-static unsigned char *global_at(Run *r, const Frame *frame, const Insn *in, int lane, uint64_t address,
-                                Access *access) {
+static unsigned char *global_at(Run *r, const Frame *frame, const Insn *in, int lane,
+                                uint64_t address, Access *access) {
     char text[256];
     Allocation *a = access->last;
     if (!a || address < a->address || address - a->address >= a->size)
@@ -75,8 +77,8 @@ static unsigned char *place(Run *r, const Frame *frame, const Insn *in, int lane
     if (space == SPACE_GLOBAL)
         return global_at(r, frame, in, lane, address, access);
     if (space == SPACE_SHARED)
-        return shared_check(r, frame, in, lane, address, access->size, access->reading, access->writing,
-                            access->atomic)
+        return shared_check(r, frame, in, lane, address, access->size, access->reading,
+                            access->writing, access->atomic)
                    ? NULL
                    : (unsigned char *)(uintptr_t)address;
     unsigned char *at = in_lane_memory(frame, lane, address, access->size);
@@ -132,8 +134,8 @@ WIDE_CLONES static uint64_t sectors(const Run *r, const Lanes *lanes, unsigned s
     return count;
 }
 
-static void count_access(const Run *r, const Insn *in, const Lanes *lanes, int active, unsigned size,
-                         int reading, int writing) {
+static void count_access(const Run *r, const Insn *in, const Lanes *lanes, int active,
+                         unsigned size, int reading, int writing) {
     if (in->space != SPACE_GLOBAL && in->space != SPACE_GENERIC)
         return;
     uint64_t bytes = (uint64_t)active * size, touched = sectors(r, lanes, size);
@@ -164,7 +166,8 @@ static unsigned char *together(const Insn *in, const Run *r, const Lanes *lanes,
 }
 
 /* ---- values ------------------------------------------------------------------------------------------*/
-static inline void put(const Lanes *lanes, const Insn *in, Row row, int i, const unsigned char *from) {
+static inline void put(const Lanes *lanes, const Insn *in, Row row, int i,
+                       const unsigned char *from) {
     uint64_t value = 0;
     if (row.offset == NO_ROW)
         return;
@@ -290,28 +293,49 @@ void run_store(Run *r, const Frame *frame, const Insn *in, const Lanes *lanes, i
     }
 }
 
-#define ATOM_INTEGER(U, S)                                                                          \
-    {                                                                                               \
-        U old, x = 0, y = 0, next;                                                                  \
-        memcpy(&old, at, sizeof old);                                                               \
-        memcpy(&x, value, sizeof x);                                                                \
-        memcpy(&y, other, sizeof y);                                                                \
-        switch (in->op) {                                                                           \
-        case ATOM_ADD: next = old + x; break;                                                       \
-        case ATOM_EXCH: next = x; break;                                                            \
-        case ATOM_CAS: next = old == x ? y : old; break;                                            \
-        case ATOM_MIN: next = is_signed ? (U)((S)old < (S)x ? old : x) : old < x ? old : x; break;  \
-        case ATOM_MAX: next = is_signed ? (U)((S)old > (S)x ? old : x) : old > x ? old : x; break;  \
-        case ATOM_AND: next = old & x; break;                                                       \
-        case ATOM_OR: next = old | x; break;                                                        \
-        case ATOM_XOR: next = old ^ x; break;                                                       \
-        case ATOM_INC: next = old >= x ? 0 : old + 1; break;                                        \
-        default: next = old == 0 || old > x ? x : old - 1; break;                                   \
-        }                                                                                           \
-        memcpy(at, &next, sizeof next);                                                             \
+#define ATOM_INTEGER(U, S)                                                                         \
+    {                                                                                              \
+        U old, x = 0, y = 0, next;                                                                 \
+        memcpy(&old, at, sizeof old);                                                              \
+        memcpy(&x, value, sizeof x);                                                               \
+        memcpy(&y, other, sizeof y);                                                               \
+        switch (in->op) {                                                                          \
+        case ATOM_ADD:                                                                             \
+            next = old + x;                                                                        \
+            break;                                                                                 \
+        case ATOM_EXCH:                                                                            \
+            next = x;                                                                              \
+            break;                                                                                 \
+        case ATOM_CAS:                                                                             \
+            next = old == x ? y : old;                                                             \
+            break;                                                                                 \
+        case ATOM_MIN:                                                                             \
+            next = is_signed ? (U)((S)old < (S)x ? old : x) : old < x ? old : x;                   \
+            break;                                                                                 \
+        case ATOM_MAX:                                                                             \
+            next = is_signed ? (U)((S)old > (S)x ? old : x) : old > x ? old : x;                   \
+            break;                                                                                 \
+        case ATOM_AND:                                                                             \
+            next = old & x;                                                                        \
+            break;                                                                                 \
+        case ATOM_OR:                                                                              \
+            next = old | x;                                                                        \
+            break;                                                                                 \
+        case ATOM_XOR:                                                                             \
+            next = old ^ x;                                                                        \
+            break;                                                                                 \
+        case ATOM_INC:                                                                             \
+            next = old >= x ? 0 : old + 1;                                                         \
+            break;                                                                                 \
+        default:                                                                                   \
+            next = old == 0 || old > x ? x : old - 1;                                              \
+            break;                                                                                 \
+        }                                                                                          \
+        memcpy(at, &next, sizeof next);                                                            \
     }
 
-static void atom(const Insn *in, unsigned char *at, const unsigned char *value, const unsigned char *other) {
+static void atom(const Insn *in, unsigned char *at, const unsigned char *value,
+                 const unsigned char *other) {
     int is_signed = in->type == T_S32 || in->type == T_S64;
     if (in->type == T_F32) {
         float old, x;
@@ -341,12 +365,15 @@ void run_atom(Run *r, const Frame *frame, const Insn *in, const Lanes *lanes, in
         if (!at)
             return;
         memcpy(old, at, in->size);
-        const unsigned char *value = (unsigned char *)row_at(lanes, in->source[1]) + (size_t)i * in->size;
-        const unsigned char *other = in->source[2].offset == NO_ROW
-                                         ? value
-                                         : (unsigned char *)row_at(lanes, in->source[2]) + (size_t)i * in->size;
+        const unsigned char *value =
+            (unsigned char *)row_at(lanes, in->source[1]) + (size_t)i * in->size;
+        const unsigned char *other =
+            in->source[2].offset == NO_ROW
+                ? value
+                : (unsigned char *)row_at(lanes, in->source[2]) + (size_t)i * in->size;
         atom(in, at, value, other);
         if (in->dst.offset != NO_ROW)
-            memcpy((unsigned char *)row_at(lanes, in->dst) + (size_t)i * in->dst.width, old, in->size);
+            memcpy((unsigned char *)row_at(lanes, in->dst) + (size_t)i * in->dst.width, old,
+                   in->size);
     }
 }

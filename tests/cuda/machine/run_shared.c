@@ -21,7 +21,8 @@ static int in_bounds(const Run *r, uint64_t offset, unsigned size) {
     if (offset >= SHARED_STATIC_MAX)
         return offset - SHARED_STATIC_MAX + size <= r->launch->dynamic_shared;
     uint64_t used = r->kernel->module->shared_used;
-    return offset + size <= used && r->shared_declared[offset] && r->shared_declared[offset + size - 1];
+    return offset + size <= used && r->shared_declared[offset] &&
+           r->shared_declared[offset + size - 1];
 }
 
 /* Did another thread touch it since the last barrier that both passed? */
@@ -66,12 +67,13 @@ static void record(const Run *r, Shadow *s, int thread, int reading, int writing
     }
 }
 
-int shared_check(Run *r, const Frame *frame, const Insn *in, int lane, uint64_t address, unsigned size,
-                 int reading, int writing, int atomic) {
+int shared_check(Run *r, const Frame *frame, const Insn *in, int lane, uint64_t address,
+                 unsigned size, int reading, int writing, int atomic) {
     uint64_t offset = address - (uint64_t)(uintptr_t)shared_window();
     char text[160];
     if (!in_bounds(r, offset, size)) {
-        snprintf(text, sizeof text, "%u bytes of shared memory at %s offset %lld (%u bytes dynamic)", size,
+        snprintf(text, sizeof text,
+                 "%u bytes of shared memory at %s offset %lld (%u bytes dynamic)", size,
                  offset < SHARED_STATIC_MAX ? "static" : "dynamic",
                  (long long)(offset < SHARED_STATIC_MAX ? offset : offset - SHARED_STATIC_MAX),
                  r->launch->dynamic_shared);
@@ -88,7 +90,8 @@ int shared_check(Run *r, const Frame *frame, const Insn *in, int lane, uint64_t 
             s->written = 0;
         }
         if (reading && (s->written & bits) != bits) {
-            snprintf(text, sizeof text, "shared memory at offset %llu was not written by this block",
+            snprintf(text, sizeof text,
+                     "shared memory at offset %llu was not written by this block",
                      (unsigned long long)at);
             run_report(r, frame, in, lane, FOUND_UNINITIALISED, text);
             s->written |= bits;
@@ -98,8 +101,10 @@ int shared_check(Run *r, const Frame *frame, const Insn *in, int lane, uint64_t 
         int other = 0;
         const char *what = size < 4 ? NULL : race(r, s, thread, writing, atomic, &other);
         if (what) {
-            snprintf(text, sizeof text, "%s at offset %llu with no barrier between, the other thread is %d%s",
-                     what, (unsigned long long)at, other, other == ATOMIC ? " (an atomic operation)" : "");
+            snprintf(text, sizeof text,
+                     "%s at offset %llu with no barrier between, the other thread is %d%s", what,
+                     (unsigned long long)at, other,
+                     other == ATOMIC ? " (an atomic operation)" : "");
             run_report(r, frame, in, lane, FOUND_RACE, text);
         }
         record(r, s, thread, reading, writing, atomic);

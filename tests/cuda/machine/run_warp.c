@@ -100,17 +100,25 @@ static uint32_t collective(const Insn *in, const Warp *warp, int me) {
         same |= (uint32_t)(warp->wide[k] == warp->wide[me]) << k;
     }
     switch (in->op) {
-    case WARP_ALL: return votes == warp->members;
-    case WARP_ANY: return votes != 0;
-    case WARP_UNI: return votes == 0 || votes == warp->members;
-    case WARP_BALLOT: return votes;
-    case MATCH_ANY: return same;
-    case MATCH_ALL: return same == warp->members ? warp->members : 0;
-    default: return reduce(in, warp);
+    case WARP_ALL:
+        return votes == warp->members;
+    case WARP_ANY:
+        return votes != 0;
+    case WARP_UNI:
+        return votes == 0 || votes == warp->members;
+    case WARP_BALLOT:
+        return votes;
+    case MATCH_ANY:
+        return same;
+    case MATCH_ALL:
+        return same == warp->members ? warp->members : 0;
+    default:
+        return reduce(in, warp);
     }
 }
 
-static void gather(const Run *r, const Insn *in, const Lanes *lanes, int w, uint32_t bits, Warp *warp) {
+static void gather(const Run *r, const Insn *in, const Lanes *lanes, int w, uint32_t bits,
+                   Warp *warp) {
     memset(warp, 0, sizeof *warp);
     for (int k = 0; k < 32; k++) {
         if (!(bits >> k & 1)) {
@@ -131,7 +139,8 @@ static void one_warp(Run *r, const Insn *in, const Lanes *lanes, int w, uint32_t
         if (!(bits >> k & 1))
             continue;
         int lane = r->thread_lane[32 * w + k], inside = 1;
-        warp.members = in->source[3].offset == NO_ROW ? bits : word(lanes, in->source[3], lane) & bits;
+        warp.members =
+            in->source[3].offset == NO_ROW ? bits : word(lanes, in->source[3], lane) & bits;
         if (in->op == WARP_ACTIVE) {
             result[k] = bits;
         } else if (in->op >= SHUFFLE_UP && in->op <= SHUFFLE_INDEX) {
@@ -174,8 +183,8 @@ int run_warp(Run *r, const Frame *frame, const Insn *in, const Lanes *lanes, int
         if (bits[w] && !complete(r, in, lanes, w, bits[w])) {
             if (!last_try)
                 return 0;
-            run_report(r, frame, in, r->thread_lane[32 * w + __builtin_ctz(bits[w])], FOUND_DIVERGED_WARP,
-                       "threads that the mask names are elsewhere");
+            run_report(r, frame, in, r->thread_lane[32 * w + __builtin_ctz(bits[w])],
+                       FOUND_DIVERGED_WARP, "threads that the mask names are elsewhere");
             return 1;
         }
     }

@@ -48,7 +48,9 @@ static float to_bfloat(float x) {
 
 static float half_value(uint16_t h) {
     int e = h >> 10 & 31, m = h & 1023;
-    float x = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpf((float)(m + 1024), e - 25) : ldexpf((float)m, -24);
+    float x = e == 31 ? (m ? NAN : INFINITY)
+              : e     ? ldexpf((float)(m + 1024), e - 25)
+                      : ldexpf((float)m, -24);
     return h & 0x8000 ? -x : x;
 }
 
@@ -95,10 +97,11 @@ static int store(unsigned char *at, int type, double value) {
 }
 
 /* rows x columns of a matrix with leading dimension ld; the bytes, or NULL after a finding */
-static void *matrix(uint64_t at, int64_t rows, int64_t columns, int64_t ld, int type, int reading, int writing,
-                    const char *who) {
+static void *matrix(uint64_t at, int64_t rows, int64_t columns, int64_t ld, int type, int reading,
+                    int writing, const char *who) {
     size_t size = size_of(type);
-    return pdeSoftCudaMatrix(at, (size_t)rows * size, (size_t)columns, (size_t)ld * size, size, reading, writing, who);
+    return pdeSoftCudaMatrix(at, (size_t)rows * size, (size_t)columns, (size_t)ld * size, size,
+                             reading, writing, who);
 }
 
 /* Factors are packed: A in panels of ROWS rows, B in panels of COLUMNS columns, padded with zeros, so
@@ -106,86 +109,90 @@ static void *matrix(uint64_t at, int64_t rows, int64_t columns, int64_t ld, int 
 #define VECTOR_BYTES 64
 enum { COLUMNS = 8, MC = 256, NC = 64, KC = 256 };
 
-#define PRODUCT(NAME, T, NATIVE)                                                                    \
-    enum { NAME##_rows = 2 * VECTOR_BYTES / sizeof(T) };                                            \
-    typedef T NAME##_vector __attribute__((vector_size(VECTOR_BYTES)));                             \
-    CLONES static void NAME##_tile(T *restrict c, const T *restrict a, const T *restrict b, int64_t k) { \
-        NAME##_vector sum[COLUMNS][2], *tile = (NAME##_vector *)(void *)c;                          \
-        for (int j = 0; j < COLUMNS; j++)                                                           \
-            sum[j][0] = tile[2 * j], sum[j][1] = tile[2 * j + 1];                                   \
-        for (int64_t p = 0; p < k; p++) {                                                           \
-            const NAME##_vector *row = (const NAME##_vector *)(const void *)(a + p * NAME##_rows);  \
-            const NAME##_vector low = row[0], high = row[1];                                        \
-            for (int j = 0; j < COLUMNS; j++) {                                                     \
-                sum[j][0] += low * b[p * COLUMNS + j];                                              \
-                sum[j][1] += high * b[p * COLUMNS + j];                                             \
-            }                                                                                       \
-        }                                                                                           \
-        for (int j = 0; j < COLUMNS; j++)                                                           \
-            tile[2 * j] = sum[j][0], tile[2 * j + 1] = sum[j][1];                                   \
-    }                                                                                               \
-    /* count x k elements, (i, p) at i * step + p * inner, as panels of `wide` */                   \
-    static void NAME##_pack(T *to, const unsigned char *from, int type, int precision, int64_t count, int64_t k, \
-                            int64_t step, int64_t inner, int64_t wide) {                            \
-        size_t size = size_of(type);                                                                \
-        for (int64_t i = 0; i < (count + wide - 1) / wide * wide; i++)                              \
-            for (int64_t p = 0; p < k; p++) {                                                       \
-                T *at = to + i / wide * wide * KC + p * wide + i % wide;                            \
-                const unsigned char *x = from + (size_t)(i * step + p * inner) * size;              \
-                if (i >= count)                                                                     \
-                    *at = 0;                                                                        \
-                else if (type == NATIVE && precision == PRECISION_FULL)                             \
-                    memcpy(at, x, sizeof(T));                                                       \
-                else                                                                                \
-                    *at = (T)element(x, type, precision);                                           \
-            }                                                                                       \
-    }                                                                                               \
-    static int NAME##_store(const Gemm *g, unsigned char *c, const T *acc, int64_t m, int64_t n, double alpha, \
-                            double beta) {                                                          \
-        int ok = 1;                                                                                 \
-        size_t size = size_of(g->type_c);                                                           \
-        for (int64_t j = 0; j < n; j++)                                                             \
-            for (int64_t i = 0; i < m; i++) {                                                       \
-                unsigned char *to = c + size * (size_t)(i + j * g->ldc);                            \
-                const T *tile = acc + (j / COLUMNS * (MC / NAME##_rows) + i / NAME##_rows) *        \
-                                          (NAME##_rows * COLUMNS);                                  \
-                T value = (T)alpha * tile[j % COLUMNS * NAME##_rows + i % NAME##_rows];             \
-                if (beta != 0)                                                                      \
-                    value += (T)beta * (T)element(to, g->type_c, PRECISION_FULL);                   \
-                ok &= store(to, g->type_c, (double)value);                                          \
-            }                                                                                       \
-        return ok;                                                                                  \
-    }                                                                                               \
-    static int NAME(const Gemm *g, const unsigned char *a, const unsigned char *b, unsigned char *c, double alpha, \
-                    double beta) {                                                                  \
-        size_t sa = size_of(g->type_a), sb = size_of(g->type_b), sc = size_of(g->type_c);           \
-        T *pa = aligned_alloc(64, sizeof(T) * MC * KC), *pb = aligned_alloc(64, sizeof(T) * NC * KC); \
-        T *acc = aligned_alloc(64, sizeof(T) * MC * NC);                                            \
-        int64_t down_a = g->transa ? g->lda : 1, over_a = g->transa ? 1 : g->lda;                   \
-        int64_t down_b = g->transb ? g->ldb : 1, over_b = g->transb ? 1 : g->ldb;                   \
-        int ok = pa && pb && acc;                                                                   \
-        for (int64_t j0 = 0; ok && j0 < g->n; j0 += NC)                                             \
-            for (int64_t i0 = 0; ok && i0 < g->m; i0 += MC) {                                       \
-                int64_t m = g->m - i0 < MC ? g->m - i0 : MC, n = g->n - j0 < NC ? g->n - j0 : NC;   \
-                memset(acc, 0, sizeof(T) * MC * NC);                                                \
-                for (int64_t p0 = 0; p0 < g->k; p0 += KC) {                                         \
-                    int64_t k = g->k - p0 < KC ? g->k - p0 : KC;                                    \
-                    NAME##_pack(pa, a + sa * (size_t)(i0 * down_a + p0 * over_a), g->type_a, g->precision, m, k, \
-                                down_a, over_a, NAME##_rows);                                       \
-                    NAME##_pack(pb, b + sb * (size_t)(p0 * down_b + j0 * over_b), g->type_b, g->precision, n, k, \
-                                over_b, down_b, COLUMNS);                                           \
-                    for (int64_t j = 0; j < n; j += COLUMNS)                                        \
-                        for (int64_t i = 0; i < m; i += NAME##_rows)                                \
-                            NAME##_tile(acc + (j / COLUMNS * (MC / NAME##_rows) + i / NAME##_rows) * \
-                                                  (NAME##_rows * COLUMNS),                          \
-                                        pa + i * KC, pb + j * KC, k);                               \
-                }                                                                                   \
-                ok &= NAME##_store(g, c + sc * (size_t)(i0 + j0 * g->ldc), acc, m, n, alpha, beta); \
-            }                                                                                       \
-        free(pa);                                                                                   \
-        free(pb);                                                                                   \
-        free(acc);                                                                                  \
-        return ok;                                                                                  \
+#define PRODUCT(NAME, T, NATIVE)                                                                   \
+    enum { NAME##_rows = 2 * VECTOR_BYTES / sizeof(T) };                                           \
+    typedef T NAME##_vector __attribute__((vector_size(VECTOR_BYTES)));                            \
+    CLONES static void NAME##_tile(T *restrict c, const T *restrict a, const T *restrict b,        \
+                                   int64_t k) {                                                    \
+        NAME##_vector sum[COLUMNS][2], *tile = (NAME##_vector *)(void *)c;                         \
+        for (int j = 0; j < COLUMNS; j++)                                                          \
+            sum[j][0] = tile[2 * j], sum[j][1] = tile[2 * j + 1];                                  \
+        for (int64_t p = 0; p < k; p++) {                                                          \
+            const NAME##_vector *row = (const NAME##_vector *)(const void *)(a + p * NAME##_rows); \
+            const NAME##_vector low = row[0], high = row[1];                                       \
+            for (int j = 0; j < COLUMNS; j++) {                                                    \
+                sum[j][0] += low * b[p * COLUMNS + j];                                             \
+                sum[j][1] += high * b[p * COLUMNS + j];                                            \
+            }                                                                                      \
+        }                                                                                          \
+        for (int j = 0; j < COLUMNS; j++)                                                          \
+            tile[2 * j] = sum[j][0], tile[2 * j + 1] = sum[j][1];                                  \
+    }                                                                                              \
+    /* count x k elements, (i, p) at i * step + p * inner, as panels of `wide` */                  \
+    static void NAME##_pack(T *to, const unsigned char *from, int type, int precision,             \
+                            int64_t count, int64_t k, int64_t step, int64_t inner, int64_t wide) { \
+        size_t size = size_of(type);                                                               \
+        for (int64_t i = 0; i < (count + wide - 1) / wide * wide; i++)                             \
+            for (int64_t p = 0; p < k; p++) {                                                      \
+                T *at = to + i / wide * wide * KC + p * wide + i % wide;                           \
+                const unsigned char *x = from + (size_t)(i * step + p * inner) * size;             \
+                if (i >= count)                                                                    \
+                    *at = 0;                                                                       \
+                else if (type == NATIVE && precision == PRECISION_FULL)                            \
+                    memcpy(at, x, sizeof(T));                                                      \
+                else                                                                               \
+                    *at = (T)element(x, type, precision);                                          \
+            }                                                                                      \
+    }                                                                                              \
+    static int NAME##_store(const Gemm *g, unsigned char *c, const T *acc, int64_t m, int64_t n,   \
+                            double alpha, double beta) {                                           \
+        int ok = 1;                                                                                \
+        size_t size = size_of(g->type_c);                                                          \
+        for (int64_t j = 0; j < n; j++)                                                            \
+            for (int64_t i = 0; i < m; i++) {                                                      \
+                unsigned char *to = c + size * (size_t)(i + j * g->ldc);                           \
+                const T *tile = acc + (j / COLUMNS * (MC / NAME##_rows) + i / NAME##_rows) *       \
+                                          (NAME##_rows * COLUMNS);                                 \
+                T value = (T)alpha * tile[j % COLUMNS * NAME##_rows + i % NAME##_rows];            \
+                if (beta != 0)                                                                     \
+                    value += (T)beta * (T)element(to, g->type_c, PRECISION_FULL);                  \
+                ok &= store(to, g->type_c, (double)value);                                         \
+            }                                                                                      \
+        return ok;                                                                                 \
+    }                                                                                              \
+    static int NAME(const Gemm *g, const unsigned char *a, const unsigned char *b,                 \
+                    unsigned char *c, double alpha, double beta) {                                 \
+        size_t sa = size_of(g->type_a), sb = size_of(g->type_b), sc = size_of(g->type_c);          \
+        T *pa = aligned_alloc(64, sizeof(T) * MC * KC),                                            \
+          *pb = aligned_alloc(64, sizeof(T) * NC * KC);                                            \
+        T *acc = aligned_alloc(64, sizeof(T) * MC * NC);                                           \
+        int64_t down_a = g->transa ? g->lda : 1, over_a = g->transa ? 1 : g->lda;                  \
+        int64_t down_b = g->transb ? g->ldb : 1, over_b = g->transb ? 1 : g->ldb;                  \
+        int ok = pa && pb && acc;                                                                  \
+        for (int64_t j0 = 0; ok && j0 < g->n; j0 += NC)                                            \
+            for (int64_t i0 = 0; ok && i0 < g->m; i0 += MC) {                                      \
+                int64_t m = g->m - i0 < MC ? g->m - i0 : MC, n = g->n - j0 < NC ? g->n - j0 : NC;  \
+                memset(acc, 0, sizeof(T) * MC * NC);                                               \
+                for (int64_t p0 = 0; p0 < g->k; p0 += KC) {                                        \
+                    int64_t k = g->k - p0 < KC ? g->k - p0 : KC;                                   \
+                    NAME##_pack(pa, a + sa * (size_t)(i0 * down_a + p0 * over_a), g->type_a,       \
+                                g->precision, m, k, down_a, over_a, NAME##_rows);                  \
+                    NAME##_pack(pb, b + sb * (size_t)(p0 * down_b + j0 * over_b), g->type_b,       \
+                                g->precision, n, k, over_b, down_b, COLUMNS);                      \
+                    for (int64_t j = 0; j < n; j += COLUMNS)                                       \
+                        for (int64_t i = 0; i < m; i += NAME##_rows)                               \
+                            NAME##_tile(acc +                                                      \
+                                            (j / COLUMNS * (MC / NAME##_rows) + i / NAME##_rows) * \
+                                                (NAME##_rows * COLUMNS),                           \
+                                        pa + i * KC, pb + j * KC, k);                              \
+                }                                                                                  \
+                ok &=                                                                              \
+                    NAME##_store(g, c + sc * (size_t)(i0 + j0 * g->ldc), acc, m, n, alpha, beta);  \
+            }                                                                                      \
+        free(pa);                                                                                  \
+        free(pb);                                                                                  \
+        free(acc);                                                                                 \
+        return ok;                                                                                 \
     }
 PRODUCT(multiply_f32, float, TYPE_F32)
 PRODUCT(multiply_f64, double, TYPE_F64)
@@ -203,18 +210,21 @@ int blas_gemm(void *data) {
     double alpha, beta;
     if (!get_scalar(&g->alpha, g->name, &alpha) || !get_scalar(&g->beta, g->name, &beta))
         return FAILED;
-    int64_t sa = g->stride_a * (int64_t)size_of(g->type_a), sb = g->stride_b * (int64_t)size_of(g->type_b);
+    int64_t sa = g->stride_a * (int64_t)size_of(g->type_a),
+            sb = g->stride_b * (int64_t)size_of(g->type_b);
     int64_t sc = g->stride_c * (int64_t)size_of(g->type_c);
     for (int i = 0; i < g->count; i++) {
-        uint64_t at_a = g->a + (uint64_t)(i * sa), at_b = g->b + (uint64_t)(i * sb), at_c = g->c + (uint64_t)(i * sc);
+        uint64_t at_a = g->a + (uint64_t)(i * sa), at_b = g->b + (uint64_t)(i * sb),
+                 at_c = g->c + (uint64_t)(i * sc);
         int used = g->k > 0 && alpha != 0;
         const void *a = !used ? data
-                              : matrix(at_a, g->transa ? g->k : g->m, g->transa ? g->m : g->k, g->lda, g->type_a, 1, 0,
-                                       g->name);
+                              : matrix(at_a, g->transa ? g->k : g->m, g->transa ? g->m : g->k,
+                                       g->lda, g->type_a, 1, 0, g->name);
         const void *b = !used ? data
-                              : matrix(at_b, g->transb ? g->n : g->k, g->transb ? g->k : g->n, g->ldb, g->type_b, 1, 0,
-                                       g->name);
-        void *c = !a || !b ? NULL : matrix(at_c, g->m, g->n, g->ldc, g->type_c, beta != 0, 1, g->name);
+                              : matrix(at_b, g->transb ? g->n : g->k, g->transb ? g->k : g->n,
+                                       g->ldb, g->type_b, 1, 0, g->name);
+        void *c =
+            !a || !b ? NULL : matrix(at_c, g->m, g->n, g->ldc, g->type_c, beta != 0, 1, g->name);
         if (!c)
             return FAILED;
         Gemm one = *g;
@@ -222,7 +232,8 @@ int blas_gemm(void *data) {
         if (!(g->in_double ? multiply_f64 : multiply_f32)(&one, a, b, c, alpha, beta))
             return FAILED;
         count(2 * (uint64_t)(g->m * g->n * one.k),
-              (uint64_t)(g->m * one.k) * size_of(g->type_a) + (uint64_t)(g->n * one.k) * size_of(g->type_b) +
+              (uint64_t)(g->m * one.k) * size_of(g->type_a) +
+                  (uint64_t)(g->n * one.k) * size_of(g->type_b) +
                   (beta != 0) * (uint64_t)(g->m * g->n) * size_of(g->type_c),
               (uint64_t)(g->m * g->n) * size_of(g->type_c));
     }
@@ -257,7 +268,8 @@ int blas_gemv(void *data) {
     for (int64_t i = 0; i < out; i++) {
         double sum = 0;
         for (int64_t j = 0; j < in; j++) {
-            double product = at(a, d, v->trans ? j + i * v->lda : i + j * v->lda) * at(x, d, j * v->incx);
+            double product =
+                at(a, d, v->trans ? j + i * v->lda : i + j * v->lda) * at(x, d, j * v->incx);
             sum = d ? sum + product : (double)(float)(sum + product);
         }
         set(y, d, i * v->incy, alpha * sum + (beta != 0 ? beta * at(y, d, i * v->incy) : 0));
@@ -276,7 +288,8 @@ int blas_syrk(void *data) {
     if (!get_scalar(&t->alpha, who, &alpha) || !get_scalar(&t->beta, who, &beta))
         return FAILED;
     const void *a = t->k == 0 ? data
-                              : matrix(t->a, t->trans ? t->k : t->n, t->trans ? t->n : t->k, t->lda, type, 1, 0, who);
+                              : matrix(t->a, t->trans ? t->k : t->n, t->trans ? t->n : t->k, t->lda,
+                                       type, 1, 0, who);
     for (int64_t j = 0; a && j < t->n; j++) { /* the triangle of column j */
         int64_t low = t->upper ? 0 : j, high = t->upper ? j + 1 : t->n;
         uint64_t column = t->b + (uint64_t)(low + j * t->ldb) * size;
@@ -293,7 +306,8 @@ int blas_syrk(void *data) {
             set(c, d, i - low, alpha * sum + (beta != 0 ? beta * at(c, d, i - low) : 0));
         }
     }
-    count((uint64_t)(t->n * (t->n + 1) * t->k), (uint64_t)(t->n * t->k) * size, (uint64_t)(t->n * (t->n + 1) / 2) * size);
+    count((uint64_t)(t->n * (t->n + 1) * t->k), (uint64_t)(t->n * t->k) * size,
+          (uint64_t)(t->n * (t->n + 1) / 2) * size);
     return a ? 0 : FAILED;
 }
 
@@ -316,7 +330,8 @@ int blas_trsm(void *data) {
     const unsigned char *a = matrix(t->a, size, size, t->lda, type, 0, 0, who);
     for (int64_t j = 0; a && j < size; j++) {
         int64_t low = t->upper ? 0 : j, high = t->upper ? j + 1 : size;
-        if (!matrix(t->a + (uint64_t)(low + j * t->lda) * size_of(type), high - low, 1, t->lda, type, 1, 0, who))
+        if (!matrix(t->a + (uint64_t)(low + j * t->lda) * size_of(type), high - low, 1, t->lda,
+                    type, 1, 0, who))
             a = NULL;
     }
     void *b = !a ? NULL : matrix(t->b, t->n, t->k, t->ldb, type, 1, 1, who);
@@ -336,7 +351,8 @@ int blas_trsm(void *data) {
             set(b, d, place, sum / triangle_at(t, a, i, i));
         }
     }
-    count((uint64_t)(size * size * systems), (uint64_t)(size * (size + 1) / 2 + size * systems) * size_of(type),
+    count((uint64_t)(size * size * systems),
+          (uint64_t)(size * (size + 1) / 2 + size * systems) * size_of(type),
           (uint64_t)(size * systems) * size_of(type));
     return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "tests/cuda/machine/soft_cuda.h"
 
-enum { TYPE_F32 = 0, TYPE_F64 = 1, TYPE_F16 = 2, TYPE_BF16 = 14 }; /* cudaDataType */
+enum { TYPE_F32 = 0, TYPE_F64 = 1, TYPE_F16 = 2, TYPE_BF16 = 14 };      /* cudaDataType */
 enum { PRECISION_FULL, PRECISION_TF32, PRECISION_BF16, PRECISION_F16 }; /* of the factors */
 
 typedef struct Scalar {

@@ -14,13 +14,13 @@ struct Context {
 static struct {
     int initialised;
     struct Context primary[16];
-    int sticky;            /* a kernel failed: the context is lost */
+    int sticky; /* a kernel failed: the context is lost */
     Module **modules;
     int nmodules, modules_cap;
     int contexts;
 } driver;
 static _Thread_local struct {
-    CUcontext stack[64];   /* contexts are current in a thread */
+    CUcontext stack[64]; /* contexts are current in a thread */
     int depth;
 } mine;
 
@@ -29,13 +29,20 @@ static CUresult fitting(const char *name) {
     static const struct {
         const char *part;
         CUresult status;
-    } table[] = {{"cuInit", CUDA_NO_DEVICE},       {"cuMemAlloc", CUDA_OUT_OF_MEMORY},
-                 {"cuModuleLoad", CUDA_INVALID_PTX}, {"cuModuleGet", CUDA_NOT_FOUND},
-                 {"cuLaunch", CUDA_LAUNCH_FAILED}, {"Synchronize", CUDA_LAUNCH_FAILED},
-                 {"cuMemcpy", CUDA_LAUNCH_FAILED}, {"cuMemset", CUDA_LAUNCH_FAILED},
-                 {"Create", CUDA_OUT_OF_MEMORY},   {"Retain", CUDA_OUT_OF_MEMORY},
-                 {"Instantiate", CUDA_OUT_OF_MEMORY}, {"cuGraphLaunch", CUDA_LAUNCH_FAILED},
-                 {"Capture", CUDA_STREAM_CAPTURE_INVALIDATED}, {"cublas", CUDA_LAUNCH_FAILED}};
+    } table[] = {{"cuInit", CUDA_NO_DEVICE},
+                 {"cuMemAlloc", CUDA_OUT_OF_MEMORY},
+                 {"cuModuleLoad", CUDA_INVALID_PTX},
+                 {"cuModuleGet", CUDA_NOT_FOUND},
+                 {"cuLaunch", CUDA_LAUNCH_FAILED},
+                 {"Synchronize", CUDA_LAUNCH_FAILED},
+                 {"cuMemcpy", CUDA_LAUNCH_FAILED},
+                 {"cuMemset", CUDA_LAUNCH_FAILED},
+                 {"Create", CUDA_OUT_OF_MEMORY},
+                 {"Retain", CUDA_OUT_OF_MEMORY},
+                 {"Instantiate", CUDA_OUT_OF_MEMORY},
+                 {"cuGraphLaunch", CUDA_LAUNCH_FAILED},
+                 {"Capture", CUDA_STREAM_CAPTURE_INVALIDATED},
+                 {"cublas", CUDA_LAUNCH_FAILED}};
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++)
         if (strstr(name, table[k].part))
             return table[k].status;
@@ -137,13 +144,14 @@ SOFT_API CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
 SOFT_API CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
     static const struct {
         int attribute, value;
-    } table[] = {{1, 1024},     {2, 1024},      {3, 1024},      {4, 64},        {5, 2147483647}, {6, 65535},
-                 {7, 65535},    {8, 49152},     {9, 65536},     {10, 32},       {11, 2147483647}, {12, 65536},
-                 {13, 1410000}, {14, 512},      {16, 108},      {17, 0},        {18, 0},         {19, 1},
-                 {20, 0},       {31, 1},        {32, 1},        {33, 1},        {34, 0},         {35, 0},
-                 {36, 1215000}, {37, 5120},     {38, 41943040}, {39, 2048},     {40, 3},         {41, 1},
-                 {50, 0},       {78, 1},        {81, 167936},   {82, 65536},    {83, 0},         {95, 1},
-                 {97, 166912},  {106, 32},      {111, 1024},    {115, 0}};
+    } table[] = {{1, 1024},        {2, 1024},      {3, 1024},     {4, 64},     {5, 2147483647},
+                 {6, 65535},       {7, 65535},     {8, 49152},    {9, 65536},  {10, 32},
+                 {11, 2147483647}, {12, 65536},    {13, 1410000}, {14, 512},   {16, 108},
+                 {17, 0},          {18, 0},        {19, 1},       {20, 0},     {31, 1},
+                 {32, 1},          {33, 1},        {34, 0},       {35, 0},     {36, 1215000},
+                 {37, 5120},       {38, 41943040}, {39, 2048},    {40, 3},     {41, 1},
+                 {50, 0},          {78, 1},        {81, 167936},  {82, 65536}, {83, 0},
+                 {95, 1},          {97, 166912},   {106, 32},     {111, 1024}, {115, 0}};
     CALL("cuDeviceGetAttribute");
     int arch = settings()->compute_capability;
     if (!value || device < 0 || device >= settings()->devices)
@@ -354,7 +362,8 @@ SOFT_API CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *n
     return CUDA_SUCCESS;
 }
 
-SOFT_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size, CUmodule m, const char *name) {
+SOFT_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size, CUmodule m,
+                                       const char *name) {
     CALL_IN_CONTEXT("cuModuleGetGlobal");
     if (module_index(m) < 0)
         return CUDA_INVALID_HANDLE;
@@ -371,13 +380,27 @@ SOFT_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size, CUmod
 SOFT_API CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f) {
     CALL("cuFuncGetAttribute");
     switch (attribute) {
-    case 0: *value = f->max_threads; break;
-    case 1: *value = (int)f->shared_bytes; break;
-    case 3: *value = (int)f->lane_bytes; break;
-    case 4: *value = f->registers < 255 ? f->registers : 255; break;
-    case 5: case 6: *value = settings()->compute_capability; break;
-    case 8: *value = f->dynamic_limit; break;
-    default: *value = 0;
+    case 0:
+        *value = f->max_threads;
+        break;
+    case 1:
+        *value = (int)f->shared_bytes;
+        break;
+    case 3:
+        *value = (int)f->lane_bytes;
+        break;
+    case 4:
+        *value = f->registers < 255 ? f->registers : 255;
+        break;
+    case 5:
+    case 6:
+        *value = settings()->compute_capability;
+        break;
+    case 8:
+        *value = f->dynamic_limit;
+        break;
+    default:
+        *value = 0;
     }
     return CUDA_SUCCESS;
 }
@@ -398,8 +421,8 @@ SOFT_API CUresult cuFuncSetCacheConfig(CUfunction f, int config) {
     return CUDA_SUCCESS;
 }
 
-SOFT_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads,
-                                                              size_t dynamic) {
+SOFT_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f,
+                                                              int threads, size_t dynamic) {
     CALL("cuOccupancyMaxActiveBlocksPerMultiprocessor");
     if (threads < 1 || threads > f->max_threads)
         return CUDA_INVALID_VALUE;
@@ -458,13 +481,15 @@ static CUresult pack(const Function *f, unsigned char *to, void **params, void *
 }
 
 SOFT_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                                 unsigned by, unsigned bz, unsigned dynamic, CUstream stream, void **params,
-                                 void **extra) {
+                                 unsigned by, unsigned bz, unsigned dynamic, CUstream stream,
+                                 void **params, void **extra) {
     CALL_IN_CONTEXT("cuLaunchKernel");
-    if (!f || !gx || !gy || !gz || !bx || !by || !bz || gy > 65535 || gz > 65535 || gx > 2147483647u ||
-        bx > 1024 || by > 1024 || bz > 64 || (uint64_t)bx * by * bz > (uint64_t)f->max_threads ||
-        dynamic > (unsigned)f->dynamic_limit || dynamic + f->shared_bytes > 166912) {
-        finding(FOUND_BAD_ARGUMENT, NULL, "launch of %s: grid (%u,%u,%u), block (%u,%u,%u), %u bytes shared",
+    if (!f || !gx || !gy || !gz || !bx || !by || !bz || gy > 65535 || gz > 65535 ||
+        gx > 2147483647u || bx > 1024 || by > 1024 || bz > 64 ||
+        (uint64_t)bx * by * bz > (uint64_t)f->max_threads || dynamic > (unsigned)f->dynamic_limit ||
+        dynamic + f->shared_bytes > 166912) {
+        finding(FOUND_BAD_ARGUMENT, NULL,
+                "launch of %s: grid (%u,%u,%u), block (%u,%u,%u), %u bytes shared",
                 f ? f->name : "nothing", gx, gy, gz, bx, by, bz, dynamic);
         return CUDA_INVALID_VALUE;
     }
@@ -526,8 +551,9 @@ SOFT_API CUresult cuGetProcAddress_v2(const char *symbol, void **out, int versio
         return failed;
     static const char *const suffixes[] = {"_v4", "_v3", "_v2", ""};
     Dl_info self;
-    void *handle = dladdr((void *)(uintptr_t)&cuInit, &self) ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD)
-                                                             : NULL;
+    void *handle = dladdr((void *)(uintptr_t)&cuInit, &self)
+                       ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD)
+                       : NULL;
     *out = NULL;
     for (size_t k = 0; handle && !*out && k < sizeof suffixes / sizeof suffixes[0]; k++) {
         char name[256];
@@ -547,11 +573,26 @@ static void write_stats(const char *path) {
     if (!out)
         return;
     const SoftCounters *c = &soft_counters;
-#define LINE(field) fprintf(out, #field " %llu\n", (unsigned long long)c->field);
-    LINE(calls) LINE(launches) LINE(blocks) LINE(thread_instructions) LINE(flops) LINE(read_bytes)
-    LINE(written_bytes) LINE(read_sectors) LINE(written_sectors) LINE(copies) LINE(copied_bytes)
-    LINE(blas_calls) LINE(blas_flops) LINE(blas_read_bytes) LINE(blas_written_bytes) LINE(allocations)
-    LINE(allocated_bytes) LINE(peak_bytes) LINE(graph_launches)
+#define LINE(field) fprintf(out, #field " %llu\n", (unsigned long long)c->field)
+    LINE(calls);
+    LINE(launches);
+    LINE(blocks);
+    LINE(thread_instructions);
+    LINE(flops);
+    LINE(read_bytes);
+    LINE(written_bytes);
+    LINE(read_sectors);
+    LINE(written_sectors);
+    LINE(copies);
+    LINE(copied_bytes);
+    LINE(blas_calls);
+    LINE(blas_flops);
+    LINE(blas_read_bytes);
+    LINE(blas_written_bytes);
+    LINE(allocations);
+    LINE(allocated_bytes);
+    LINE(peak_bytes);
+    LINE(graph_launches);
 #undef LINE
     fprintf(out, "findings %llu\n", (unsigned long long)pdeSoftCudaFindings());
     fclose(out);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static struct {
-    void **list;           /* page-locked memory of the host */
+    void **list; /* page-locked memory of the host */
     size_t *size;
     int count;
 } pinned;
@@ -96,10 +96,10 @@ SOFT_API CUresult cuMemFreeHost(void *p) {
 }
 
 typedef struct Copy {
-    void *to, *from;             /* of the host */
+    void *to, *from; /* of the host */
     uint64_t to_device, from_device;
     size_t size;
-    int set;                     /* bytes of the value of a fill; 0: a copy */
+    int set; /* bytes of the value of a fill; 0: a copy */
     uint32_t value;
 } Copy;
 
@@ -134,7 +134,8 @@ static int do_copy(void *data) {
     if ((c->to_device && !(to = range(c->to_device, c->size, "copy to the device"))) ||
         (c->from_device && !(from = range(c->from_device, c->size, "copy from the device"))))
         return CUDA_INVALID_VALUE;
-    size_t at = to ? c->to_device - to->address : 0, offset = from ? c->from_device - from->address : 0;
+    size_t at = to ? c->to_device - to->address : 0,
+           offset = from ? c->from_device - from->address : 0;
     if (from && !to && !memory_is_valid(from, offset, c->size)) {
         char text[256];
         finding(FOUND_UNINITIALISED, NULL, "copy to the host: %s",
@@ -160,32 +161,35 @@ static CUresult copy(const char *name, CUstream stream, int async, Copy c) {
         return CUDA_STREAM_CAPTURE_UNSUPPORTED;
     CUresult status = soft_submit(stream, do_copy, &c, sizeof c);
     /* ordinary memory of the host is copied before the call returns */
-    int pageable = !c.set && !((c.to && is_pinned(c.to)) || (c.from && is_pinned(c.from)) || (!c.to && !c.from));
+    int pageable = !c.set && !((c.to && is_pinned(c.to)) || (c.from && is_pinned(c.from)) ||
+                               (!c.to && !c.from));
     return status ? status : !async || pageable ? soft_wait_stream(stream) : CUDA_SUCCESS;
 }
 
-#define COPIES(suffix, async, ...)                                                                  \
-    SOFT_API CUresult cuMemcpyHtoD##suffix(CUdeviceptr to, const void *from, size_t n __VA_ARGS__) { \
-        return copy("cuMemcpyHtoD" #suffix, stream_##async, async,                                  \
-                    (Copy){.to_device = to, .from = (void *)from, .size = n});                      \
-    }                                                                                               \
-    SOFT_API CUresult cuMemcpyDtoH##suffix(void *to, CUdeviceptr from, size_t n __VA_ARGS__) {      \
-        return copy("cuMemcpyDtoH" #suffix, stream_##async, async,                                  \
-                    (Copy){.to = to, .from_device = from, .size = n});                              \
-    }                                                                                               \
-    SOFT_API CUresult cuMemcpyDtoD##suffix(CUdeviceptr to, CUdeviceptr from, size_t n __VA_ARGS__) { \
-        return copy("cuMemcpyDtoD" #suffix, stream_##async, async,                                  \
-                    (Copy){.to_device = to, .from_device = from, .size = n});                       \
+#define COPIES(suffix, async, ...)                                                                 \
+    SOFT_API CUresult cuMemcpyHtoD##suffix(CUdeviceptr to, const void *from,                       \
+                                           size_t n __VA_ARGS__) {                                 \
+        return copy("cuMemcpyHtoD" #suffix, stream_##async, async,                                 \
+                    (Copy){.to_device = to, .from = (void *)from, .size = n});                     \
+    }                                                                                              \
+    SOFT_API CUresult cuMemcpyDtoH##suffix(void *to, CUdeviceptr from, size_t n __VA_ARGS__) {     \
+        return copy("cuMemcpyDtoH" #suffix, stream_##async, async,                                 \
+                    (Copy){.to = to, .from_device = from, .size = n});                             \
+    }                                                                                              \
+    SOFT_API CUresult cuMemcpyDtoD##suffix(CUdeviceptr to, CUdeviceptr from,                       \
+                                           size_t n __VA_ARGS__) {                                 \
+        return copy("cuMemcpyDtoD" #suffix, stream_##async, async,                                 \
+                    (Copy){.to_device = to, .from_device = from, .size = n});                      \
     }
 #define stream_0 NULL
 #define COMMA ,
 COPIES(_v2, 0, )
 COPIES(Async_v2, 1, COMMA CUstream stream_1)
 
-#define FILLS(name, async, T, bytes, ...)                                                           \
-    SOFT_API CUresult name(CUdeviceptr to, T value, size_t n __VA_ARGS__) {                         \
-        return copy(#name, stream_##async, async,                                                   \
-                    (Copy){.to_device = to, .size = n * bytes, .set = bytes, .value = value});      \
+#define FILLS(name, async, T, bytes, ...)                                                          \
+    SOFT_API CUresult name(CUdeviceptr to, T value, size_t n __VA_ARGS__) {                        \
+        return copy(#name, stream_##async, async,                                                  \
+                    (Copy){.to_device = to, .size = n * bytes, .set = bytes, .value = value});     \
     }
 FILLS(cuMemsetD8_v2, 0, unsigned char, 1, )
 FILLS(cuMemsetD32_v2, 0, unsigned, 4, )

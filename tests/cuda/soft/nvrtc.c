@@ -14,8 +14,8 @@ static int calls;
 static void *real(const char *name) {
     static void *library;
     const char *given = getenv("PDE_SOFT_NVRTC");
-    const char *names[] = {given && *given ? given : "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
-                           "/usr/local/cuda/lib64/libnvrtc.so"};
+    const char *names[] = {given && *given ? given : "libnvrtc.so.13", "libnvrtc.so.12",
+                           "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"};
     for (size_t k = 0; !library && k < sizeof names / sizeof names[0]; k++)
         library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
     return library ? dlsym(library, name) : NULL;
@@ -35,14 +35,14 @@ SOFT_API int pdeSoftNvrtcCalls(void) {
 }
 
 /* PASS(name, status when failing, arguments in parentheses, their names) */
-#define PASS(name, status, parameters, arguments)                                                   \
-    SOFT_API int name parameters {                                                                  \
-        int(*function) parameters;                                                                  \
-        void *at = real(#name);                                                                     \
-        memcpy(&function, &at, sizeof at);                                                          \
-        if (fails(#name))                                                                           \
-            return status;                                                                          \
-        return at ? function arguments : INTERNAL;                                                  \
+#define PASS(name, status, parameters, arguments)                                                  \
+    SOFT_API int name parameters {                                                                 \
+        int(*function) parameters;                                                                 \
+        void *at = real(#name);                                                                    \
+        memcpy(&function, &at, sizeof at);                                                         \
+        if (fails(#name))                                                                          \
+            return status;                                                                         \
+        return at ? function arguments : INTERNAL;                                                 \
     }
 PASS(nvrtcVersion, INTERNAL, (int *major, int *minor), (major, minor))
 PASS(nvrtcGetNumSupportedArchs, INTERNAL, (int *n), (n))

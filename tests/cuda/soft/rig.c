@@ -14,7 +14,8 @@ void (*rig_reset)(void);
 int (*rig_order)(const char *);
 
 static struct {
-    int (*create)(void **, const char *, const char *, int, const char *const *, const char *const *);
+    int (*create)(void **, const char *, const char *, int, const char *const *,
+                  const char *const *);
     int (*destroy)(void **);
     int (*compile)(void *, int, const char *const *);
     int (*ptx_size)(void *, size_t *);
@@ -34,8 +35,8 @@ static int find(void *library, const char *name, void *to) {
 
 static void *open_nvrtc(void) {
     const char *given = getenv("PDE_NVRTC");
-    const char *names[] = {given && *given ? given : "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
-                           "/usr/local/cuda/lib64/libnvrtc.so"};
+    const char *names[] = {given && *given ? given : "libnvrtc.so.13", "libnvrtc.so.12",
+                           "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"};
     void *library = NULL;
     for (size_t k = 0; !library && k < sizeof names / sizeof names[0]; k++)
         library = dlopen(names[k], RTLD_NOW);
@@ -80,7 +81,8 @@ int rig_open(void) {
 
 int rig_start(void) {
     void *context;
-    return cuInit(0) == 0 && cuDevicePrimaryCtxRetain(&context, 0) == 0 && cuCtxSetCurrent(context) == 0;
+    return cuInit(0) == 0 && cuDevicePrimaryCtxRetain(&context, 0) == 0 &&
+           cuCtxSetCurrent(context) == 0;
 }
 
 void rig_stop(void) {

@@ -110,7 +110,9 @@ CUresult soft_submit(CUstream stream, SoftTask *task, const void *data, size_t s
     if (s == &all.null && soft_capturing())
         return CUDA_STREAM_CAPTURE_UNSUPPORTED;
     if (settings()->lazy) {
-        CUresult before = s == &all.null ? drain_blocking() : s->non_blocking ? CUDA_SUCCESS : drain(&all.null);
+        CUresult before = s == &all.null    ? drain_blocking()
+                          : s->non_blocking ? CUDA_SUCCESS
+                                            : drain(&all.null);
         return before ? before : keep(&s->pending, task, data, size);
     }
     void *copy = malloc(size);
@@ -166,7 +168,7 @@ static CUresult wait(const char *name, CUstream stream) {
     CALL(name);
     if (!stream_known(stream))
         return CUDA_INVALID_HANDLE;
-    return real(stream)->capturing ? CUDA_STREAM_CAPTURE_UNSUPPORTED
+    return real(stream)->capturing     ? CUDA_STREAM_CAPTURE_UNSUPPORTED
            : real(stream) == &all.null ? drain_blocking()
                                        : drain(stream);
 }
@@ -181,7 +183,8 @@ SOFT_API CUresult cuStreamQuery(CUstream stream) {
 
 static int wait_for_stream(void *data) {
     CUstream stream = *(CUstream *)data;
-    return stream_known(stream) ? (int)drain(real(stream)) : 0; /* a stream that has ended has done all */
+    return stream_known(stream) ? (int)drain(real(stream))
+                                : 0; /* a stream that has ended has done all */
 }
 
 SOFT_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
@@ -231,7 +234,8 @@ SOFT_API CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
     return CUDA_SUCCESS;
 }
 
-SOFT_API CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph graph, unsigned long long flags) {
+SOFT_API CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph graph,
+                                              unsigned long long flags) {
     CALL("cuGraphInstantiate");
     (void)flags;
     if (!graph || !graph->live)
@@ -248,7 +252,8 @@ SOFT_API CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph graph, u
     return CUDA_SUCCESS;
 }
 
-SOFT_API CUresult cuGraphInstantiate_v2(CUgraphExec *out, CUgraph graph, void **node, char *log, size_t room) {
+SOFT_API CUresult cuGraphInstantiate_v2(CUgraphExec *out, CUgraph graph, void **node, char *log,
+                                        size_t room) {
     if (node)
         *node = NULL;
     if (log && room)
@@ -322,12 +327,16 @@ SOFT_API CUresult cuEventRecord(CUevent e, CUstream stream) {
 
 SOFT_API CUresult cuEventSynchronize(CUevent e) {
     CALL("cuEventSynchronize");
-    return !e ? CUDA_INVALID_HANDLE : e->recorded ? (CUresult)wait_for_stream(&e->stream) : CUDA_SUCCESS;
+    return !e            ? CUDA_INVALID_HANDLE
+           : e->recorded ? (CUresult)wait_for_stream(&e->stream)
+                         : CUDA_SUCCESS;
 }
 
 SOFT_API CUresult cuEventQuery(CUevent e) {
     CALL("cuEventQuery");
-    return !e ? CUDA_INVALID_HANDLE : e->recorded ? (CUresult)wait_for_stream(&e->stream) : CUDA_SUCCESS;
+    return !e            ? CUDA_INVALID_HANDLE
+           : e->recorded ? (CUresult)wait_for_stream(&e->stream)
+                         : CUDA_SUCCESS;
 }
 
 SOFT_API CUresult cuEventElapsedTime(float *milliseconds, CUevent a, CUevent b) {

@@ -8,24 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLAS(X)                                                                                     \
-    X(cublasCreate_v2, (void **))                                                                   \
-    X(cublasDestroy_v2, (void *))                                                                   \
-    X(cublasSetStream_v2, (void *, void *))                                                         \
-    X(cublasSetMathMode, (void *, int))                                                             \
-    X(cublasSetPointerMode_v2, (void *, int))                                                       \
-    X(cublasSgemm_v2, (void *, int, int, int, int, int, const float *, DevicePointer, int, DevicePointer, int, \
-                       const float *, DevicePointer, int))                                          \
-    X(cublasDgemm_v2, (void *, int, int, int, int, int, const double *, DevicePointer, int, DevicePointer, int, \
-                       const double *, DevicePointer, int))                                         \
-    X(cublasSgemmStridedBatched, (void *, int, int, int, int, int, const float *, DevicePointer, int, long long, \
-                                  DevicePointer, int, long long, const float *, DevicePointer, int, long long, int)) \
-    X(cublasGemmEx, (void *, int, int, int, int, int, const void *, DevicePointer, int, int, DevicePointer, int, int, \
-                     const void *, DevicePointer, int, int, int, int))                              \
-    X(cublasDgemv_v2, (void *, int, int, int, const double *, DevicePointer, int, DevicePointer, int, const double *, \
-                       DevicePointer, int))                                                         \
-    X(cublasDsyrk_v2, (void *, int, int, int, int, const double *, DevicePointer, int, const double *, DevicePointer, int)) \
-    X(cublasDtrsm_v2, (void *, int, int, int, int, int, int, const double *, DevicePointer, int, DevicePointer, int))
+#define BLAS(X)                                                                                    \
+    X(cublasCreate_v2, (void **))                                                                  \
+    X(cublasDestroy_v2, (void *))                                                                  \
+    X(cublasSetStream_v2, (void *, void *))                                                        \
+    X(cublasSetMathMode, (void *, int))                                                            \
+    X(cublasSetPointerMode_v2, (void *, int))                                                      \
+    X(cublasSgemm_v2, (void *, int, int, int, int, int, const float *, DevicePointer, int,         \
+                       DevicePointer, int, const float *, DevicePointer, int))                     \
+    X(cublasDgemm_v2, (void *, int, int, int, int, int, const double *, DevicePointer, int,        \
+                       DevicePointer, int, const double *, DevicePointer, int))                    \
+    X(cublasSgemmStridedBatched,                                                                   \
+      (void *, int, int, int, int, int, const float *, DevicePointer, int, long long,              \
+       DevicePointer, int, long long, const float *, DevicePointer, int, long long, int))          \
+    X(cublasGemmEx, (void *, int, int, int, int, int, const void *, DevicePointer, int, int,       \
+                     DevicePointer, int, int, const void *, DevicePointer, int, int, int, int))    \
+    X(cublasDgemv_v2, (void *, int, int, int, const double *, DevicePointer, int, DevicePointer,   \
+                       int, const double *, DevicePointer, int))                                   \
+    X(cublasDsyrk_v2, (void *, int, int, int, int, const double *, DevicePointer, int,             \
+                       const double *, DevicePointer, int))                                        \
+    X(cublasDtrsm_v2, (void *, int, int, int, int, int, int, const double *, DevicePointer, int,   \
+                       DevicePointer, int))
 #define X(name, arguments) static int(*name) arguments;
 BLAS(X)
 #undef X
@@ -35,11 +38,11 @@ static void *handle;
 static int open_blas(void) {
     void *library = dlopen(SOFT_CUBLAS, RTLD_NOW | RTLD_LOCAL);
     int ok = library != NULL;
-#define X(name, arguments)                                                                          \
-    if (ok) {                                                                                       \
-        void *at = dlsym(library, #name);                                                           \
-        memcpy(&name, &at, sizeof at);                                                              \
-        ok &= at != NULL;                                                                           \
+#define X(name, arguments)                                                                         \
+    if (ok) {                                                                                      \
+        void *at = dlsym(library, #name);                                                          \
+        memcpy(&name, &at, sizeof at);                                                             \
+        ok &= at != NULL;                                                                          \
     }
     BLAS(X)
 #undef X
@@ -79,14 +82,17 @@ static double product(int ta, int tb, int i, int j, int k) {
 
 TEST products(void) {
     fill(1);
-    DevicePointer da = put(a, sizeof a), db = put(b, sizeof b), fa = put(af, sizeof af), fb = put(bf, sizeof bf);
+    DevicePointer da = put(a, sizeof a), db = put(b, sizeof b), fa = put(af, sizeof af),
+                  fb = put(bf, sizeof bf);
     double alpha = 0.5, beta = -2;
     float alphaf = 0.5f, betaf = -2;
     for (int ta = 0; ta < 2; ta++)
         for (int tb = 0; tb < 2; tb++) {
             DevicePointer dc = put(c, sizeof c), fc = put(cf, sizeof cf);
-            ASSERT_EQ(0, cublasDgemm_v2(handle, ta, tb, M, N, K, &alpha, da, LD, db, LD, &beta, dc, LD));
-            ASSERT_EQ(0, cublasSgemm_v2(handle, ta, tb, M, N, K, &alphaf, fa, LD, fb, LD, &betaf, fc, LD));
+            ASSERT_EQ(
+                0, cublasDgemm_v2(handle, ta, tb, M, N, K, &alpha, da, LD, db, LD, &beta, dc, LD));
+            ASSERT_EQ(0, cublasSgemm_v2(handle, ta, tb, M, N, K, &alphaf, fa, LD, fb, LD, &betaf,
+                                        fc, LD));
             cuMemcpyDtoH_v2(got, dc, sizeof got);
             cuMemcpyDtoH_v2(gotf, fc, sizeof gotf);
             for (int j = 0; j < LD; j++)
@@ -111,15 +117,15 @@ TEST batches_and_tensor_formats(void) {
     enum { COUNT = 3, S = 20 };
     fill(2);
     float alpha = 1, beta = 0;
-    DevicePointer fa = put(af, sizeof af), fb = put(bf, sizeof bf), fc = put(cf, sizeof cf), dalpha = put(&alpha, 4),
-                  dbeta = put(&beta, 4);
+    DevicePointer fa = put(af, sizeof af), fb = put(bf, sizeof bf), fc = put(cf, sizeof cf),
+                  dalpha = put(&alpha, 4), dbeta = put(&beta, 4);
     ASSERT_EQ(0, cublasSetPointerMode_v2(handle, 1));
     float *in_device;
     memcpy(&in_device, &dalpha, sizeof in_device);
     float *in_device2;
     memcpy(&in_device2, &dbeta, sizeof in_device2);
-    ASSERT_EQ(0, cublasSgemmStridedBatched(handle, 0, 0, S, S, S, in_device, fa, LD, S * LD, fb, LD, 0, in_device2, fc, S,
-                                           S * S, COUNT));
+    ASSERT_EQ(0, cublasSgemmStridedBatched(handle, 0, 0, S, S, S, in_device, fa, LD, S * LD, fb, LD,
+                                           0, in_device2, fc, S, S * S, COUNT));
     ASSERT_EQ(0, cublasSetPointerMode_v2(handle, 0));
     cuMemcpyDtoH_v2(gotf, fc, COUNT * S * S * 4);
     for (int k = 0; k < COUNT; k++)
@@ -132,7 +138,8 @@ TEST batches_and_tensor_formats(void) {
             }
     for (int format = 0; format < 2; format++) { /* TF32, bfloat16 */
         double most = 0, bound = format ? 0.3 : 0.04;
-        ASSERT_EQ(0, cublasGemmEx(handle, 0, 0, M, N, K, &alpha, fa, 0, LD, fb, 0, LD, &beta, fc, 0, LD, format ? 75 : 77, -1));
+        ASSERT_EQ(0, cublasGemmEx(handle, 0, 0, M, N, K, &alpha, fa, 0, LD, fb, 0, LD, &beta, fc, 0,
+                                  LD, format ? 75 : 77, -1));
         cuMemcpyDtoH_v2(gotf, fc, sizeof gotf);
         for (int j = 0; j < N; j++)
             for (int i = 0; i < M; i++)
@@ -177,7 +184,8 @@ TEST vectors_and_triangles(void) {
         int right = kind & 1, upper = kind >> 1 & 1, trans = kind >> 2;
         int rows = right ? R : S, columns = right ? S : R;
         cuMemcpyHtoD_v2(dc, c, sizeof c);
-        ASSERT_EQ(0, cublasDtrsm_v2(handle, right, upper, trans, 0, rows, columns, &one, da, LD, dc, LD));
+        ASSERT_EQ(
+            0, cublasDtrsm_v2(handle, right, upper, trans, 0, rows, columns, &one, da, LD, dc, LD));
         cuMemcpyDtoH_v2(got, dc, sizeof got);
         for (int j = 0; j < columns; j++)
             for (int i = 0; i < rows; i++) {
@@ -248,8 +256,8 @@ TEST graphs(void) {
     for (int p = 0; p < 4; p++)
         sum += 2 * a[4 * p] * b[p];
     ASSERT(fabs(sum - (double)gotf[0]) < 1e-6);
-    ASSERT(cublasSetStream_v2(handle, NULL) == 0 && cuGraphDestroy(graph) == 0 && cuGraphExecDestroy(exec) == 0 &&
-           cuStreamDestroy_v2(stream) == 0);
+    ASSERT(cublasSetStream_v2(handle, NULL) == 0 && cuGraphDestroy(graph) == 0 &&
+           cuGraphExecDestroy(exec) == 0 && cuStreamDestroy_v2(stream) == 0);
     cuMemFree_v2(fa);
     cuMemFree_v2(fb);
     cuMemFree_v2(fc);

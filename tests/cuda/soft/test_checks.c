@@ -28,21 +28,27 @@ static const char source[] =
     "  float v = s[(threadIdx.x + 40) % 64]; if (right) __syncthreads();\n"
     "  s[threadIdx.x] = v + 1; __syncthreads(); y[threadIdx.x] = s[threadIdx.x]; }\n"
     "extern \"C\" __global__ void both(int *y, int right) {\n"
-    "  __shared__ int s; if (right) atomicExch(&s, 3); else s = 3; __syncthreads(); y[threadIdx.x] = s; }\n"
+    "  __shared__ int s; if (right) atomicExch(&s, 3); else s = 3; __syncthreads(); y[threadIdx.x] "
+    "= s; }\n"
     "extern \"C\" __global__ void warps(float *y, int right) {\n"
     "  __shared__ float s[64]; s[threadIdx.x] = (float)threadIdx.x;\n"
     "  if (right) __syncwarp();\n"
     "  y[threadIdx.x] = s[threadIdx.x ^ 1]; }\n"
     "extern \"C\" __global__ void unset(float *y) {\n"
-    "  __shared__ float s[64]; if (threadIdx.x < 63) s[threadIdx.x] = 1; __syncthreads(); y[threadIdx.x] = s[threadIdx.x]; }\n"
+    "  __shared__ float s[64]; if (threadIdx.x < 63) s[threadIdx.x] = 1; __syncthreads(); "
+    "y[threadIdx.x] = s[threadIdx.x]; }\n"
     "extern \"C\" __global__ void beyond(float *y, int k) {\n"
-    "  __shared__ float s[64]; s[threadIdx.x] = 1; __syncthreads(); if (threadIdx.x == 5) s[k] = 2; __syncthreads(); y[threadIdx.x] = s[threadIdx.x]; }\n"
+    "  __shared__ float s[64]; s[threadIdx.x] = 1; __syncthreads(); if (threadIdx.x == 5) s[k] = "
+    "2; __syncthreads(); y[threadIdx.x] = s[threadIdx.x]; }\n"
     "extern \"C\" __global__ void beyond_dynamic(float *y, int k) {\n"
-    "  extern __shared__ float d[]; d[threadIdx.x] = 1; if (threadIdx.x == 5) d[k] = 2; __syncthreads(); y[threadIdx.x] = d[threadIdx.x]; }\n"
+    "  extern __shared__ float d[]; d[threadIdx.x] = 1; if (threadIdx.x == 5) d[k] = 2; "
+    "__syncthreads(); y[threadIdx.x] = d[threadIdx.x]; }\n"
     "extern \"C\" __global__ void local(float *y, int k) {\n"
-    "  float a[8]; for (int i = 0; i < 8; i++) a[i] = y[i]; a[k] = 3; y[threadIdx.x] = a[threadIdx.x % 8]; }\n"
+    "  float a[8]; for (int i = 0; i < 8; i++) a[i] = y[i]; a[k] = 3; y[threadIdx.x] = "
+    "a[threadIdx.x % 8]; }\n"
     "extern \"C\" __global__ void shuffle(float *y, int k) {\n"
-    "  float v = 1; if ((int)threadIdx.x < k) v = __shfl_xor_sync(0xffffffffu, v, 1); else v = y[0];\n"
+    "  float v = 1; if ((int)threadIdx.x < k) v = __shfl_xor_sync(0xffffffffu, v, 1); else v = "
+    "y[0];\n"
     "  __syncwarp(); y[threadIdx.x] = v; }\n"
     "__constant__ float table[4] = {1, 2, 3, 4};\n"
     "extern \"C\" __global__ void constant(float *y) { y[threadIdx.x] = table[threadIdx.x % 4]; }\n"
@@ -77,17 +83,17 @@ static void end(DevicePointer a, DevicePointer b) {
 }
 
 /* launch(wrong) must return a status and count one kind of finding; launch(right) nothing. */
-#define FINDS(kind, status, ...)                                                                    \
-    do {                                                                                            \
-        ASSERT_EQ(0, rig_found_all());                                                              \
-        ASSERT_EQ(status, rig_launch(__VA_ARGS__, NULL));                                           \
-        ASSERT(rig_found(kind) > 0);                                                                \
-        ASSERT_EQ(rig_found(kind), rig_found_all());                                                \
+#define FINDS(kind, status, ...)                                                                   \
+    do {                                                                                           \
+        ASSERT_EQ(0, rig_found_all());                                                             \
+        ASSERT_EQ(status, rig_launch(__VA_ARGS__, NULL));                                          \
+        ASSERT(rig_found(kind) > 0);                                                               \
+        ASSERT_EQ(rig_found(kind), rig_found_all());                                               \
     } while (0)
-#define FINE(...)                                                                                   \
-    do {                                                                                            \
-        ASSERT_EQ(0, rig_launch(__VA_ARGS__, NULL));                                                \
-        ASSERT_EQ(0, rig_found_all());                                                              \
+#define FINE(...)                                                                                  \
+    do {                                                                                           \
+        ASSERT_EQ(0, rig_launch(__VA_ARGS__, NULL));                                               \
+        ASSERT_EQ(0, rig_found_all());                                                             \
     } while (0)
 
 TEST out_of_bounds(void) {
@@ -96,8 +102,8 @@ TEST out_of_bounds(void) {
         DevicePointer x = fresh(100 * 4, 1), y = fresh(100 * 4, 0), null = 0;
         int n = 100, shift = 0, bad[2] = {1, -1};
         FINE(rig_function(module, "copy"), 1, 128, 0, &y, &x, &n, &shift);
-        FINDS(FOUND_OUT_OF_BOUNDS, 700, rig_function(module, "copy"), 1, 128, 0, &y, wrong == 2 ? &null : &x, &n,
-              wrong == 2 ? &shift : &bad[wrong]);
+        FINDS(FOUND_OUT_OF_BOUNDS, 700, rig_function(module, "copy"), 1, 128, 0, &y,
+              wrong == 2 ? &null : &x, &n, wrong == 2 ? &shift : &bad[wrong]);
         ASSERT_EQ(700, cuCtxSynchronize());
         end(x, y);
     }
@@ -165,7 +171,8 @@ TEST races(void) {
             DevicePointer y = fresh(256, 0);
             FINE(rig_function(module, kernels[k]), 2, 64, 0, &y, &right);
             /* in other orders the value may not even be there yet */
-            ASSERT_EQ(719, rig_launch(rig_function(module, kernels[k]), 2, 64, 0, &y, &wrong, NULL));
+            ASSERT_EQ(719,
+                      rig_launch(rig_function(module, kernels[k]), 2, 64, 0, &y, &wrong, NULL));
             ASSERT(rig_found(FOUND_RACE) > 0);
             ASSERT_EQ(rig_found_all(), rig_found(FOUND_RACE) + rig_found(FOUND_UNINITIALISED));
             end(y, 0);
@@ -189,7 +196,8 @@ TEST shared_memory(void) {
     y = fresh(256, 0);
     int mine = 5;
     FINE(rig_function(module, "beyond_dynamic"), 1, 64, 256, &y, &mine);
-    FINDS(FOUND_OUT_OF_BOUNDS, 700, rig_function(module, "beyond_dynamic"), 1, 64, 256, &y, &behind);
+    FINDS(FOUND_OUT_OF_BOUNDS, 700, rig_function(module, "beyond_dynamic"), 1, 64, 256, &y,
+          &behind);
     end(y, 0);
     PASS();
 }
@@ -274,7 +282,8 @@ TEST leaks_and_bad_frees(void) {
 }
 
 TEST unsupported_instructions(void) {
-    static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f()\n{\n.reg .b32 %r<3>;\n";
+    static const char head[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f()\n{\n.reg .b32 %r<3>;\n";
     char text[512], log[512] = "";
     void *m, *values[2] = {log, (void *)(uintptr_t)sizeof log};
     int names[2] = {5, 6};
@@ -325,7 +334,8 @@ TEST driver_calls(void) {
     ASSERT_EQ(2 * 100 * 4, c.written_bytes);
     ASSERT_EQ(2 * 13, c.read_sectors); /* 400 bytes in sectors of 32 */
     ASSERT_EQ(0, c.flops);
-    ASSERT(cuGraphDestroy(graph) == 0 && cuGraphExecDestroy(exec) == 0 && cuStreamDestroy_v2(stream) == 0);
+    ASSERT(cuGraphDestroy(graph) == 0 && cuGraphExecDestroy(exec) == 0 &&
+           cuStreamDestroy_v2(stream) == 0);
     ASSERT_EQ(0, cuGetProcAddress_v2("cuMemAlloc", &found, 12000, 0, NULL));
     ASSERT(memcmp(&found, &cuMemAlloc_v2, sizeof found) == 0);
     ASSERT_EQ(500, cuGetProcAddress_v2("cuNothing", &found, 12000, 0, NULL));

@@ -19,12 +19,12 @@ static void *symbol(void *library, const char *name) {
     return at;
 }
 
-#define LOAD(library, name, to)                                                                     \
-    do {                                                                                            \
-        void *at_ = symbol(library, name);                                                          \
-        if (!at_)                                                                                   \
-            return 0;                                                                               \
-        memcpy(&to, &at_, sizeof at_);                                                              \
+#define LOAD(library, name, to)                                                                    \
+    do {                                                                                           \
+        void *at_ = symbol(library, name);                                                         \
+        if (!at_)                                                                                  \
+            return 0;                                                                              \
+        memcpy(&to, &at_, sizeof at_);                                                             \
     } while (0)
 
 static int load(void) {
@@ -43,23 +43,24 @@ static const char copy_source[] = "extern \"C\" __global__ void copy(float *y, c
 /* Every kind of call once, all given back whatever fails. Returns the first status that is not 0. */
 static int session(void) {
     int context_held = 0, failed = 0;
-    void *context, *module = NULL, *function, *stream = NULL, *graph = NULL, *exec = NULL, *handle = NULL;
+    void *context, *module = NULL, *function, *stream = NULL, *graph = NULL, *exec = NULL,
+                   *handle = NULL;
     DevicePointer x = 0, y = 0;
     float values[32] = {1}, back[32];
     void *params[] = {&y, &x};
-#define DO(call)                                                                                    \
-    do {                                                                                            \
-        int status_ = (call);                                                                       \
-        if (status_ && !failed)                                                                     \
-            failed = status_;                                                                       \
-        if (failed)                                                                                 \
-            goto end;                                                                               \
+#define DO(call)                                                                                   \
+    do {                                                                                           \
+        int status_ = (call);                                                                      \
+        if (status_ && !failed)                                                                    \
+            failed = status_;                                                                      \
+        if (failed)                                                                                \
+            goto end;                                                                              \
     } while (0)
-#define UNDO(call)                                                                                  \
-    do {                                                                                            \
-        int status_ = (call);                                                                       \
-        if (status_ && !failed)                                                                     \
-            failed = status_;                                                                       \
+#define UNDO(call)                                                                                 \
+    do {                                                                                           \
+        int status_ = (call);                                                                      \
+        if (status_ && !failed)                                                                    \
+            failed = status_;                                                                      \
     } while (0)
     DO(cuInit(0));
     DO(cuDevicePrimaryCtxRetain(&context, 0));
@@ -131,8 +132,10 @@ TEST every_call_fails_once(void) {
 }
 
 /* NVRTC through its stand-in. */
-static int (*create)(void **, const char *, const char *, int, const char *const *, const char *const *);
-static int (*compile)(void *, int, const char *const *), (*size)(void *, size_t *), (*text)(void *, char *);
+static int (*create)(void **, const char *, const char *, int, const char *const *,
+                     const char *const *);
+static int (*compile)(void *, int, const char *const *), (*size)(void *, size_t *),
+    (*text)(void *, char *);
 static int (*destroy)(void **), (*count)(void);
 
 static int load_compiler(void) {
@@ -175,7 +178,8 @@ TEST every_call_of_the_compiler_fails_once(void) {
 
 /* Work of a stream that nobody waited for is not there yet, and errors come late. */
 TEST streams_that_keep_their_work(void) {
-    void *module = rig_compile(copy_source, NULL), *function = rig_function(module, "copy"), *stream;
+    void *module = rig_compile(copy_source, NULL), *function = rig_function(module, "copy"),
+         *stream;
     DevicePointer x, y;
     float back[32] = {0};
     void *params[] = {&y, &x};
@@ -217,8 +221,8 @@ static char *read_text(const char *path) {
 }
 
 TEST instructions_of_every_architecture(void) {
-    static const char *const archs[] = {"-arch=compute_75", "-arch=compute_80", "-arch=compute_90", "-arch=compute_100",
-                                        "-arch=compute_120"};
+    static const char *const archs[] = {"-arch=compute_75", "-arch=compute_80", "-arch=compute_90",
+                                        "-arch=compute_100", "-arch=compute_120"};
     char *wide = read_text(WIDE_SOURCE);
     ASSERT(wide);
     for (int k = 0; k < 10; k++) {

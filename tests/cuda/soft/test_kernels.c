@@ -43,7 +43,8 @@ static const char reduction_source[] =
     "    float v = x[blockIdx.x * blockDim.x + threadIdx.x];\n"
     "    for (int d = 16; d; d >>= 1) v += __shfl_xor_sync(0xffffffffu, v, d);\n"
     "    unsigned even = __ballot_sync(0xffffffffu, threadIdx.x % 2 == 0);\n"
-    "    if (threadIdx.x % 32 == 0) sums[(blockIdx.x * blockDim.x + threadIdx.x) / 32] = even == 0x55555555u ? v : -1.0f;\n"
+    "    if (threadIdx.x % 32 == 0) sums[(blockIdx.x * blockDim.x + threadIdx.x) / 32] = even == "
+    "0x55555555u ? v : -1.0f;\n"
     "}\n";
 
 TEST reductions_in_shared_memory(void) {
@@ -56,7 +57,8 @@ TEST reductions_in_shared_memory(void) {
         x[i] = (float)(i % 37) * 0.25f; /* sums are exact */
     for (int i = 0; i < BLOCKS * 64; i++)
         y[i] = i * 0.5;
-    DevicePointer dx = put(x, sizeof x), dy = put(y, sizeof y), ds = put(NULL, 32 * 4), dt = put(NULL, BLOCKS * 8);
+    DevicePointer dx = put(x, sizeof x), dy = put(y, sizeof y), ds = put(NULL, 32 * 4),
+                  dt = put(NULL, BLOCKS * 8);
     for (int k = 0; k < ORDERS; k++) {
         float sums[BLOCKS], warps[32];
         double doubles[BLOCKS];
@@ -64,7 +66,8 @@ TEST reductions_in_shared_memory(void) {
         ASSERT(rig_order(orders[k]));
         ASSERT_EQ(0, rig_launch(rig_function(m, "block_sum"), BLOCKS, 256, 0, &dx, &ds, &n, NULL));
         ASSERT_EQ(0, cuMemcpyDtoH_v2(sums, ds, sizeof sums));
-        ASSERT_EQ(0, rig_launch(rig_function(m, "dynamic_sum"), BLOCKS, 64, 64 * 8, &dy, &dt, NULL));
+        ASSERT_EQ(0,
+                  rig_launch(rig_function(m, "dynamic_sum"), BLOCKS, 64, 64 * 8, &dy, &dt, NULL));
         ASSERT_EQ(0, cuMemcpyDtoH_v2(doubles, dt, sizeof doubles));
         ASSERT_EQ(0, rig_launch(rig_function(m, "warp_sum"), BLOCKS, 256, 0, &dx, &ds, NULL));
         ASSERT_EQ(0, cuMemcpyDtoH_v2(warps, ds, sizeof warps));
@@ -121,8 +124,10 @@ static const char control_source[] =
     "    if (t % 5 == 2) sum += (double)fact(t % 13);\n"
     "    sum += steps[t % 3]((float)t);\n"
     "    switch (t % 9) {\n"
-    "    case 0: sum += 1; break; case 1: sum *= 2; break; case 2: sum -= 3; break; case 3: sum += t; break;\n"
-    "    case 4: sum /= 4; break; case 5: sum = -sum; break; case 6: sum += 0.5; break; default: break; }\n"
+    "    case 0: sum += 1; break; case 1: sum *= 2; break; case 2: sum -= 3; break; case 3: sum += "
+    "t; break;\n"
+    "    case 4: sum /= 4; break; case 5: sum = -sum; break; case 6: sum += 0.5; break; default: "
+    "break; }\n"
     "    atomicAdd(counter_at, 1);\n"
     "    out[t] = sum;\n"
     "}\n";
@@ -149,19 +154,28 @@ static double control_value(int t) {
     float x = (float)t;
     sum += (double)(t % 3 == 0 ? x + 1 : t % 3 == 1 ? x * 2 : x * x);
     switch (t % 9) {
-    case 0: return sum + 1;
-    case 1: return sum * 2;
-    case 2: return sum - 3;
-    case 3: return sum + t;
-    case 4: return sum / 4;
-    case 5: return -sum;
-    case 6: return sum + 0.5;
-    default: return sum;
+    case 0:
+        return sum + 1;
+    case 1:
+        return sum * 2;
+    case 2:
+        return sum - 3;
+    case 3:
+        return sum + t;
+    case 4:
+        return sum / 4;
+    case 5:
+        return -sum;
+    case 6:
+        return sum + 0.5;
+    default:
+        return sum;
     }
 }
 
 TEST divergence_calls_and_tables(void) {
-    static const char *const archs[] = {"-arch=compute_75", "-arch=compute_90", "-arch=compute_120"};
+    static const char *const archs[] = {"-arch=compute_75", "-arch=compute_90",
+                                        "-arch=compute_120"};
     enum { N = 700, ALL = 768 };
     for (int a = 0; a < 3; a++) {
         const char *const options[] = {archs[a], NULL};
@@ -193,21 +207,31 @@ static const char integer_source[] =
     "typedef unsigned long long u64; typedef long long s64;\n"
     "extern \"C\" __global__ void integers(u64 *o, const u64 *in, int n) {\n"
     "    int t = threadIdx.x; if (t >= n) return;\n"
-    "    u64 a = in[2 * t], b = in[2 * t + 1]; s64 c = (s64)a, d = (s64)b; unsigned x = (unsigned)a, y = (unsigned)b;\n"
+    "    u64 a = in[2 * t], b = in[2 * t + 1]; s64 c = (s64)a, d = (s64)b; unsigned x = "
+    "(unsigned)a, y = (unsigned)b;\n"
     "    int p = (int)x, q = (int)y; u64 *r = o + 32 * t; int i = 0;\n"
-    "    r[i++] = a + b; r[i++] = a * b; r[i++] = a / b; r[i++] = a % b; r[i++] = (u64)(c / d); r[i++] = (u64)(c % d);\n"
-    "    r[i++] = __umul64hi(a, b); r[i++] = (u64)__mul64hi(c, d); r[i++] = a << (b & 63); r[i++] = (u64)(c >> (b & 63));\n"
-    "    r[i++] = a >> (b & 63); r[i++] = x / y; r[i++] = x % y; r[i++] = (unsigned)(p / q); r[i++] = (unsigned)(p % q);\n"
-    "    r[i++] = __umulhi(x, y); r[i++] = (unsigned)__mulhi(p, q); r[i++] = (u64)x * y; r[i++] = (u64)((s64)p * q);\n"
-    "    r[i++] = __popcll(a); r[i++] = __clzll(c); r[i++] = __brevll(a); r[i++] = __ffsll(c); r[i++] = __byte_perm(x, y, 0x6240);\n"
-    "    r[i++] = __funnelshift_l(x, y, p); r[i++] = __funnelshift_r(x, y, q); r[i++] = (a < b) + 2 * (c < d) + 4 * (x <= y) + 8 * (p > q);\n"
-    "    r[i++] = (u64)min(c, d); r[i++] = max(a, b); r[i++] = (u64)(double)a; r[i++] = (u64)(s64)(float)p; r[i++] = (short)x + (signed char)y;\n"
+    "    r[i++] = a + b; r[i++] = a * b; r[i++] = a / b; r[i++] = a % b; r[i++] = (u64)(c / d); "
+    "r[i++] = (u64)(c % d);\n"
+    "    r[i++] = __umul64hi(a, b); r[i++] = (u64)__mul64hi(c, d); r[i++] = a << (b & 63); r[i++] "
+    "= (u64)(c >> (b & 63));\n"
+    "    r[i++] = a >> (b & 63); r[i++] = x / y; r[i++] = x % y; r[i++] = (unsigned)(p / q); "
+    "r[i++] = (unsigned)(p % q);\n"
+    "    r[i++] = __umulhi(x, y); r[i++] = (unsigned)__mulhi(p, q); r[i++] = (u64)x * y; r[i++] = "
+    "(u64)((s64)p * q);\n"
+    "    r[i++] = __popcll(a); r[i++] = __clzll(c); r[i++] = __brevll(a); r[i++] = __ffsll(c); "
+    "r[i++] = __byte_perm(x, y, 0x6240);\n"
+    "    r[i++] = __funnelshift_l(x, y, p); r[i++] = __funnelshift_r(x, y, q); r[i++] = (a < b) + "
+    "2 * (c < d) + 4 * (x <= y) + 8 * (p > q);\n"
+    "    r[i++] = (u64)min(c, d); r[i++] = max(a, b); r[i++] = (u64)(double)a; r[i++] = "
+    "(u64)(s64)(float)p; r[i++] = (short)x + (signed char)y;\n"
     "}\n"
     "extern \"C\" __global__ void philox(unsigned *out, u64 seed) {\n"
-    "    unsigned t = blockIdx.x * blockDim.x + threadIdx.x, c[4] = {t, 7, 0, 9}, k[2] = {(unsigned)seed, (unsigned)(seed >> 32)};\n"
+    "    unsigned t = blockIdx.x * blockDim.x + threadIdx.x, c[4] = {t, 7, 0, 9}, k[2] = "
+    "{(unsigned)seed, (unsigned)(seed >> 32)};\n"
     "    for (int i = 0; i < 10; i++) {\n"
     "        u64 p = (u64)0xD2511F53u * c[0], q = (u64)0xCD9E8D57u * c[2];\n"
-    "        unsigned n[4] = {(unsigned)(q >> 32) ^ c[1] ^ k[0], (unsigned)q, (unsigned)(p >> 32) ^ c[3] ^ k[1], (unsigned)p};\n"
+    "        unsigned n[4] = {(unsigned)(q >> 32) ^ c[1] ^ k[0], (unsigned)q, (unsigned)(p >> 32) "
+    "^ c[3] ^ k[1], (unsigned)p};\n"
     "        for (int j = 0; j < 4; j++) c[j] = n[j];\n"
     "        k[0] += 0x9E3779B9u; k[1] += 0xBB67AE85u;\n"
     "    }\n"
@@ -221,9 +245,11 @@ static const char integer_source[] =
     "    __syncthreads();\n"
     "    if (threadIdx.x < 8) atomicAdd(&i[threadIdx.x], local[threadIdx.x]);\n"
     "    int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    atomicMax(&i[8], t); atomicMin(&i[9], -t); atomicOr(&u[0], 1u << (t % 32)); atomicXor(&u[1], t);\n"
+    "    atomicMax(&i[8], t); atomicMin(&i[9], -t); atomicOr(&u[0], 1u << (t % 32)); "
+    "atomicXor(&u[1], t);\n"
     "    atomicInc(&u[2], 6); atomicAdd(l, (u64)t << 20); atomicAdd(f, 0.5f); atomicAdd(d, 0.25);\n"
-    "    int old, seen = i[10]; do { old = seen; seen = atomicCAS(&i[10], old, old + 3); } while (seen != old);\n"
+    "    int old, seen = i[10]; do { old = seen; seen = atomicCAS(&i[10], old, old + 3); } while "
+    "(seen != old);\n"
     "    atomicExch(&i[11], 5);\n"
     "}\n";
 
@@ -243,16 +269,39 @@ static void integer_values(uint64_t a, uint64_t b, uint64_t *r) {
     int32_t p = (int32_t)x, q = (int32_t)y;
     unsigned l = x & 31, s = y & 31;
     uint64_t both = (uint64_t)y << 32 | x;
-    const uint64_t values[32] = {
-        a + b, a * b, a / b, a % b, (uint64_t)(c / d), (uint64_t)(c % d), (uint64_t)((Wide)a * b >> 64),
-        (uint64_t)((SignedWide)c * d >> 64), a << (b & 63), (uint64_t)(c >> (b & 63)), a >> (b & 63), x / y, x % y,
-        (uint32_t)(p / q), (uint32_t)(p % q), (uint32_t)((uint64_t)x * y >> 32), (uint32_t)((int64_t)p * q >> 32),
-        (uint64_t)x * y, (uint64_t)((int64_t)p * q), (uint64_t)__builtin_popcountll(a),
-        a ? (uint64_t)__builtin_clzll(a) : 64, reversed(a), (uint64_t)__builtin_ffsll((long long)a),
-        (x & 255) | (y & 255) << 8 | (x >> 16 & 255) << 16 | (y >> 16 & 255) << 24,
-        (uint32_t)(both << l >> 32), (uint32_t)(both >> s),
-        (uint64_t)((a < b) + 2 * (c < d) + 4 * (x <= y) + 8 * (p > q)), (uint64_t)(c < d ? c : d), a > b ? a : b,
-        (uint64_t)(double)(a >> 1 << 1), (uint64_t)(int64_t)(float)p, (uint64_t)((int16_t)x + (int8_t)y)};
+    const uint64_t values[32] = {a + b,
+                                 a * b,
+                                 a / b,
+                                 a % b,
+                                 (uint64_t)(c / d),
+                                 (uint64_t)(c % d),
+                                 (uint64_t)((Wide)a * b >> 64),
+                                 (uint64_t)((SignedWide)c * d >> 64),
+                                 a << (b & 63),
+                                 (uint64_t)(c >> (b & 63)),
+                                 a >> (b & 63),
+                                 x / y,
+                                 x % y,
+                                 (uint32_t)(p / q),
+                                 (uint32_t)(p % q),
+                                 (uint32_t)((uint64_t)x * y >> 32),
+                                 (uint32_t)((int64_t)p * q >> 32),
+                                 (uint64_t)x * y,
+                                 (uint64_t)((int64_t)p * q),
+                                 (uint64_t)__builtin_popcountll(a),
+                                 a ? (uint64_t)__builtin_clzll(a) : 64,
+                                 reversed(a),
+                                 (uint64_t)__builtin_ffsll((long long)a),
+                                 (x & 255) | (y & 255) << 8 | (x >> 16 & 255) << 16 |
+                                     (y >> 16 & 255) << 24,
+                                 (uint32_t)(both << l >> 32),
+                                 (uint32_t)(both >> s),
+                                 (uint64_t)((a < b) + 2 * (c < d) + 4 * (x <= y) + 8 * (p > q)),
+                                 (uint64_t)(c < d ? c : d),
+                                 a > b ? a : b,
+                                 (uint64_t)(double)(a >> 1 << 1),
+                                 (uint64_t)(int64_t)(float)p,
+                                 (uint64_t)((int16_t)x + (int8_t)y)};
     memcpy(r, values, sizeof values);
 }
 
@@ -265,7 +314,8 @@ TEST integers_of_64_bits(void) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
         in[i] = (i % 7 == 0 ? state >> 40 : state >> (i % 3)) | 1;
         if (i % 2 == 0)
-            in[i] &= ~(uint64_t)1 & 0x7FFFFFFFFFFFFFFFu; /* exact as double up to 2^63 is not asked */
+            in[i] &=
+                ~(uint64_t)1 & 0x7FFFFFFFFFFFFFFFu; /* exact as double up to 2^63 is not asked */
     }
     DevicePointer din = put(in, sizeof in), dout = put(NULL, N * 32 * 8);
     int n = N;
@@ -293,8 +343,8 @@ static void philox(uint32_t t, uint64_t seed, uint32_t *c) {
     c[0] = t, c[1] = 7, c[2] = 0, c[3] = 9;
     for (int i = 0; i < 10; i++) {
         uint64_t p = (uint64_t)0xD2511F53u * c[0], q = (uint64_t)0xCD9E8D57u * c[2];
-        uint32_t n[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q, (uint32_t)(p >> 32) ^ c[3] ^ k[1],
-                         (uint32_t)p};
+        uint32_t n[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q,
+                         (uint32_t)(p >> 32) ^ c[3] ^ k[1], (uint32_t)p};
         memcpy(c, n, sizeof n);
         k[0] += 0x9E3779B9u;
         k[1] += 0xBB67AE85u;
@@ -333,9 +383,11 @@ TEST atomic_operations(void) {
         uint64_t l = 5;
         float f = 1;
         double d = 2;
-        DevicePointer di = put(i, sizeof i), du = put(u, sizeof u), dl = put(&l, 8), df = put(&f, 4), dd = put(&d, 8);
+        DevicePointer di = put(i, sizeof i), du = put(u, sizeof u), dl = put(&l, 8),
+                      df = put(&f, 4), dd = put(&d, 8);
         ASSERT(rig_order(orders[k]));
-        ASSERT_EQ(0, rig_launch(rig_function(m, "atomics"), N / 256, 256, 0, &di, &du, &dl, &df, &dd, NULL));
+        ASSERT_EQ(0, rig_launch(rig_function(m, "atomics"), N / 256, 256, 0, &di, &du, &dl, &df,
+                                &dd, NULL));
         cuMemcpyDtoH_v2(i, di, sizeof i);
         cuMemcpyDtoH_v2(u, du, sizeof u);
         cuMemcpyDtoH_v2(&l, dl, 8);
