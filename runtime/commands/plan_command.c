@@ -11,8 +11,7 @@
 #include "measure/auto_sizes.h"
 #include "measure/scales.h"
 #include "report/progress.h"
-#include "step/lbfgs.h"
-#include "step/natural.h"
+#include "step/optimiser.h"
 #include "step/route.h"
 #include "step/session.h"
 #include "step/vector_rows.h"
@@ -84,35 +83,6 @@ Status show_info(const ModuleFile *module, const Config *config, Error *error) {
 
 /* --------------------------------------------------------------------------------------- --plan */
 
-typedef struct Cost {
-    double parameters, points, directions, checkpoint; /* bytes */
-    double jacobian;                                   /* natural: rows of J, K and its sums */
-    double flops, natural, traffic;                    /* per step; natural: part of flops */
-    double blocks;                                     /* of columns of J; 0: no J */
-} Cost;
-
-/* What a natural step has beside a gradient: rows of J, K and its factor, J phi, J' s, and the loss
- * once more. gradient: operations of the jets alone; joint: directions of all tasks. */
-static void add_natural(const Settings *set, const Network *n, double rows, double joint,
-                        double gradient, Cost *c) {
-    double real = set->precision == PDE_F64 ? sizeof(double) : sizeof(float);
-    double in = (double)n->width[0], h = (double)n->width[1];
-    double columns = (double)n->size - in * h + joint * h, all = real * rows * columns;
-    double sums = rows <= 264 ? 8 : rows <= 528 ? 4 : rows <= 792 ? 2 : 1; /* partial ones of K */
-    c->blocks = ceil(all / (double)set->jacobian_bytes);
-    c->jacobian = all / c->blocks + real * rows * (2 * h + joint) + 16 * rows * rows +
-                  8 * 4 * sums * rows * rows + 24 * joint * h;
-    c->parameters += 2 * real * (double)n->size; /* to come back to */
-    c->natural = rows * rows * (columns + h + in) + 4 * rows * columns + 4 * rows * in * h +
-                 rows * rows * rows / 3 + gradient / 3;
-    if (set->algorithm == ALGORITHM_exact)
-        c->natural += 4 * in * h * h;
-    if (c->blocks >
-        1) /* jets again for each block in K, J phi and J' s, but for the one that is there */
-        c->natural += (3 * c->blocks - 2) * gradient;
-    c->flops += c->natural;
-}
-
 static double terms_of(const Problem *p, const Settings *set, int t, int f) {
     double size = (double)p->family[t][f].size, terms = (double)set->terms;
     if (algorithm_gradient(set->algorithm) == TERMS_ALL)
@@ -121,7 +91,7 @@ static double terms_of(const Problem *p, const Settings *set, int t, int f) {
 }
 
 /* Sparse directions: each point has its own entries, rows of W1 and their seeds. Gives the inputs they name. */
-static double add_sparse(const Problem *p, const Settings *set, int t, double h, Cost *c) {
+static double add_sparse(const Problem *p, const Settings *set, int t, double h, StepCost *c) {
     const PlanRoute *r = &p->plan.task[t].sampled;
     double real = (double)real_size(p->precision), B = (double)set->points, inputs = 0;
     for (int b = 0; b < r->blocks; b++) {
@@ -142,13 +112,13 @@ static double jet_rows(const PlanTask *t, const Settings *set, double K, double 
 
 /* What session.c and the engine will allocate, from sizes alone, so that a run that cannot fit is
  * refused before anything is allocated. */
-static Cost cost_of(const Problem *p, const Settings *set) {
+static StepCost cost_of(const Problem *p, const Settings *set) {
     Network n = network_of(set, p->inputs, p->outputs);
     double real = (double)real_size(p->precision), B = (double)set->points;
     double lanes = (double)problem_groups(set->points) * PDE_LANES, in = (double)p->inputs;
-    int slots =
-        set->optimiser.kind == PDE_OPT_sgd || set->optimiser.kind == PDE_OPT_natural ? 1 : 2;
-    Cost c = {.parameters = real * (double)n.size * (1 + slots + (set->clip > 0))};
+    const OptimiserClass *class = optimiser_class(set->optimiser.kind);
+    int slots = pde_optim_states(set->optimiser.kind);
+    StepCost c = {.parameters = real * (double)n.size * (1 + slots + (set->clip > 0))};
     double inner = 0, h = (double)n.width[1], rows = 0, joint = 0, jets = 0;
     for (int l = 1; l < n.layers; l++)
         inner += (double)(n.width[l] * n.width[l + 1]);
@@ -173,9 +143,9 @@ static Cost cost_of(const Problem *p, const Settings *set) {
         joint += sparse > 0 ? fmin(sparse, in) : K;
         jets += 6 * B * (through + 2) * inner;
     }
-    if (set->optimiser.kind == PDE_OPT_natural)
-        add_natural(set, &n, rows, joint, jets, &c);
     c.traffic = real * in * h * (1 + 2 * (1 + slots)) + 3 * c.points;
+    if (class->plan)
+        class->plan(set, &n, &(StepSizes){.rows = rows, .joint = joint, .gradient = jets}, &c);
     return c;
 }
 
@@ -203,7 +173,7 @@ static Status time_step(const Problem *p, const Settings *set, double *ms, Error
 }
 
 static Status print_cost(const Problem *p, const Settings *set, Error *error) {
-    Cost c = cost_of(p, set);
+    StepCost c = cost_of(p, set);
     char duration[PROGRESS_DURATION_MAX];
     double total = c.parameters + c.points + c.directions + c.checkpoint + c.jacobian, ms = 0;
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -239,9 +209,7 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
 /* What the options imply and choose, as a run does. */
 static Status decide(Config *config, const Problem *p, Settings *settings, Error *error) {
     Choice choice;
-    Status status = natural_imply(config, p, error);
-    if (status == STATUS_OK)
-        status = lbfgs_imply(config, error);
+    Status status = optimiser_imply(config, p, error);
     if (status == STATUS_OK)
         status = settings_read(config, settings, error);
     if (status == STATUS_OK)

@@ -11,8 +11,7 @@
 #include "measure/scales.h"
 #include "measure/trace.h"
 #include "step/balance.h"
-#include "step/lbfgs.h"
-#include "step/natural.h"
+#include "step/optimiser.h"
 #include "train/run_frame.h"
 #include "train/train.h"
 
@@ -34,24 +33,12 @@ static void show_warning(void *context, const char *text) {
 
 /* ----------------------------------------------------------------------------- header, footer */
 
-/* What the step is made of, and whether sampled terms bias it. */
-static void print_natural(const Session *s, const Config *config) {
-    bool sampled = false, exact = true;
-    for (int i = 0; i < s->tasks; i++) {
-        const PlanTask *plan = s->task[i].plan;
-        exact = exact && (!plan_task_has_terms(plan) || plan->has_exact || plan->squares);
-        sampled = sampled || (plan_task_has_terms(plan) && !plan->squares);
-    }
-    sampled = sampled && algorithm_gradient(s->settings.algorithm) == TERMS_SAMPLE;
-    say("              damping %s, momentum %s, Jacobian %.0f MB",
-        config_text(config, OPTION_DAMPING), config_text(config, OPTION_MOMENTUM),
-        (double)natural_bytes(s->natural) / 1e6);
-    if (s->settings.adam_first > 0)
-        say(", after %lld iterations of Adam", (long long)s->settings.adam_first);
-    if (sampled)
-        say("\n              terms are sampled: the direction of a step is biased%s",
-            exact ? "; --algorithm exact has no such bias" : "");
-    say("\n");
+static void print_optimiser(const Session *s, const Config *config) {
+    Buffer lines = {0};
+    optimiser_describe(s, config, &lines);
+    if (lines.size > 0)
+        say("%s", lines.data);
+    buffer_free(&lines);
 }
 
 /* Equations of a system have one scale: what each would have by itself, and which of them hardly count. */
@@ -103,8 +90,7 @@ static void print_header(const Session *s, const Run *run, const Config *config,
     say("  optimiser   %s, rate %s, %lld iterations, seed %llu\n",
         pde_optimiser_name(set->optimiser.kind), config_text(config, OPTION_RATE),
         (long long)set->iterations, (unsigned long long)set->seed);
-    if (s->natural)
-        print_natural(s, config);
+    print_optimiser(s, config);
     if (s->attack)
         say("  attack      %d times by %s up the sign of the residual's gradient, %lld terms\n",
             set->attack_steps, config_text(config, OPTION_ATTACK_SIZE),
@@ -248,9 +234,7 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
     status = problem_open(module, config, settings.precision, &problem, error);
     if (status != STATUS_OK)
         return status;
-    status = natural_imply(config, &problem, error);
-    if (status == STATUS_OK)
-        status = lbfgs_imply(config, error);
+    status = optimiser_imply(config, &problem, error);
     if (status == STATUS_OK)
         status = settings_read(config, &settings, error);
     if (status == STATUS_OK)

@@ -4,6 +4,7 @@
 #include "contract/visible.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -129,4 +130,26 @@ void json_escape(Buffer *out, Bytes text) {
         i += length ? length : 1;
     }
     buffer_text(out, "\"");
+}
+
+void json_put_numbers(JsonWriter *json, const char *key, const double *value, int count) {
+    json_key(json, key);
+    json_begin_array(json);
+    for (int i = 0; i < count; i++)
+        json_put_number(json, value[i]);
+    json_end_array(json);
+}
+
+bool json_get_numbers(const json_t *object, const char *key, double *value, int count) {
+    const json_t *list = json_object_get(object, key);
+    if (json_array_size(list) != (size_t)count)
+        return false;
+    for (int i = 0; i < count; i++)
+        value[i] = json_number_value(json_array_get(list, (size_t)i));
+    return true;
+}
+
+double json_number_or(const json_t *object, const char *key, double standard) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : standard;
 }

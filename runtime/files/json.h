@@ -33,6 +33,15 @@ void json_put_null(JsonWriter *json);
 /* Text that is JSON already, as it is. */
 void json_put_raw(JsonWriter *json, Bytes text);
 
+/* A member that is an array of numbers. */
+void json_put_numbers(JsonWriter *json, const char *key, const double *value, int count);
+
+/* What such a member is, in an object that jansson has read; false, unless it has `count` numbers. */
+struct json_t;
+bool json_get_numbers(const struct json_t *object, const char *key, double *value, int count);
+/* A member that is a number; `standard` if there is none. */
+double json_number_or(const struct json_t *object, const char *key, double standard);
+
 /* Quotes and escapes; bytes that are not UTF-8 become U+FFFD. */
 void json_escape(Buffer *out, Bytes text);
 

@@ -11,6 +11,11 @@
 
 enum { NUMBER_TEXT_MAX = 40 };
 
+typedef struct NamedNumber {
+    const char *name;
+    double value;
+} NamedNumber;
+
 /* The shortest decimal that reads back as the same double; "nan", "inf", "-inf" otherwise.
  * out holds NUMBER_TEXT_MAX bytes and is returned. */
 const char *number_print(double value, char *out);

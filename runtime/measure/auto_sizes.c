@@ -109,7 +109,7 @@ static Status measure_time(const Problem *p, const Settings *set, const Spread *
     }
     const int64_t at[5][2] = {{FEW, few}, {MANY, few}, {FEW, many}, {MANY, many}, {2 * MANY, few}};
     double t[5] = {0};
-    bool natural = set->optimiser.kind == PDE_OPT_natural;
+    bool natural = pde_optim_has(set->optimiser.kind, PDE_JACOBIAN);
     Status status = STATUS_OK;
     for (int i = 0; i < 4 + natural && status == STATUS_OK; i++)
         if (i < 2 || many > few || i == 4)
@@ -152,7 +152,7 @@ Status choice_make(const Problem *p, Config *config, Settings *set, Choice *c, E
     *c = (Choice){0};
     if (!set->points_auto && !set->terms_auto)
         return STATUS_OK;
-    if (set->optimiser.kind == PDE_OPT_lbfgs)
+    if (pde_optim_has(set->optimiser.kind, PDE_ONE_LOSS))
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--points auto weighs variance against time, and L-BFGS keeps its points: "
                          "give their number");
@@ -201,7 +201,7 @@ void choice_print(const Choice *c, const Settings *set) {
         put(1e3 * c->time.terms, " |I| +");
         put(1e3 * c->time.both, " |B||I|");
     }
-    if (set->optimiser.kind == PDE_OPT_natural) {
+    if (pde_optim_has(set->optimiser.kind, PDE_JACOBIAN)) {
         say(" +");
         put(1e3 * c->time.square, " |B|^2");
     }

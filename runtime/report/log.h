@@ -7,6 +7,7 @@
 #define PDE_RUNTIME_REPORT_LOG_H
 
 #include "files/io.h"
+#include "files/number.h"
 
 typedef struct LogRow {
     uint64_t iteration;
@@ -19,10 +20,7 @@ typedef struct LogRow {
 } LogRow;
 
 /* A quantity besides those of LogRow, for example "gradient_norm" or an unknown's value. */
-typedef struct LogValue {
-    const char *name;
-    double value;
-} LogValue;
+typedef NamedNumber LogValue;
 
 /* owner of the file; initialise with LOG_NONE, release with log_close. */
 typedef struct Log {

@@ -115,7 +115,7 @@ void attack_points(Attack *a, uint32_t step) {
 
 static Status check(const Session *s, Error *error) {
     const PlanTask *t = &s->task[0].plan[0];
-    if (s->settings.optimiser.kind == PDE_OPT_lbfgs)
+    if (pde_optim_has(s->settings.optimiser.kind, PDE_ONE_LOSS))
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--optimiser lbfgs minimises one loss on points that stay: leave out "
                          "--attack-steps");

@@ -18,7 +18,7 @@ Status average_open(Session *session, Average **average, Error *error) {
     Average *a = calloc(1, sizeof *a);
     size_t bytes = (size_t)session->network.size * real_size(session->settings.precision);
     *average = a;
-    if (session->settings.optimiser.kind == PDE_OPT_lbfgs)
+    if (pde_optim_has(session->settings.optimiser.kind, PDE_ONE_LOSS))
         return error_set(
             error, STATUS_OPTION_CONFLICT,
             "--average takes the mean over steps on fresh points, and L-BFGS keeps its "

@@ -15,7 +15,7 @@ const char *balance_name(const Task *t, char *out, size_t size) {
 Status balance_open(Session *s, Error *error) {
     if (!s->settings.balance)
         return STATUS_OK;
-    if (s->settings.optimiser.kind == PDE_OPT_lbfgs)
+    if (pde_optim_has(s->settings.optimiser.kind, PDE_ONE_LOSS))
         return error_set(
             error, STATUS_OPTION_CONFLICT,
             "--optimiser lbfgs minimises one loss, --weights balance changes it between "

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS = LBFGS_PAIRS };
+enum { PAIRS = LBFGS_PAIRS, VECTORS = 5 };
 
 /* owner of everything but session. Vectors are double[n], whatever the network's precision. */
 struct Lbfgs {
@@ -124,6 +124,10 @@ static void accept(Lbfgs *l, double loss) {
     l->loss = loss;
 }
 
+Lbfgs *lbfgs_of(const Session *s) {
+    return optimiser_self(s, &optimiser_lbfgs);
+}
+
 bool lbfgs_step(Lbfgs *l) {
     Session *s = l->session;
     if (!l->known) { /* the first step of this process: not counted, so that resuming changes nothing */
@@ -163,22 +167,38 @@ void lbfgs_set_evaluations(Lbfgs *l, int64_t evaluations) {
     l->evaluations = evaluations;
 }
 
-void lbfgs_forget(Lbfgs *l) {
+static void restart(void *self) {
+    Lbfgs *l = self;
     l->history.pairs = 0;
     l->known = l->done = false;
 }
 
-int lbfgs_arrays(const Lbfgs *l, Array array[LBFGS_ARRAYS]) {
+static void save(const void *self, JsonWriter *json) {
+    json_key(json, "evaluations");
+    json_put_integer(json, lbfgs_evaluations(self));
+}
+
+static void load(void *self, const struct json_t *from) {
+    lbfgs_set_evaluations(self, (int64_t)json_number_or(from, "evaluations", 0));
+}
+
+static int columns(const void *self, NamedNumber to[OPTIMISER_COLUMNS_MAX]) {
+    to[0] = (NamedNumber){"evaluations", (double)lbfgs_evaluations(self)};
+    return 1;
+}
+
+static int arrays(const void *self, Array array[OPTIMISER_ARRAYS_MAX]) {
+    const Lbfgs *l = self;
     uint64_t pairs = (uint64_t)l->history.pairs, n = (uint64_t)l->n;
     array[0] = (Array){"lbfgs.s", ARRAY_F64, 2, {pairs, n}, l->history.s};
     array[1] = (Array){"lbfgs.y", ARRAY_F64, 2, {pairs, n}, l->history.y};
-    return l->history.pairs > 0 ? LBFGS_ARRAYS : 0;
+    return l->history.pairs > 0 ? 2 : 0;
 }
 
-Status lbfgs_read(Lbfgs *l, const Safetensors *file, Error *error) {
+static Status read(void *self, const Safetensors *file, Error *error) {
+    Lbfgs *l = self;
     const Array *s = safetensors_find(file, "lbfgs.s"), *y = safetensors_find(file, "lbfgs.y");
-    l->history.pairs = 0;
-    l->known = l->done = false;
+    restart(l);
     if (!s && !y)
         return STATUS_OK;
     if (!s || !y || s->type != ARRAY_F64 || y->type != ARRAY_F64 || s->rank != 2 || y->rank != 2 ||
@@ -215,19 +235,20 @@ static Status check_method(const Session *s, Error *error) {
     return STATUS_OK;
 }
 
-Status lbfgs_open(Session *session, Lbfgs **lbfgs, Error *error) {
+/* Refuses methods whose gradient is not that of their loss. */
+static Status open(Session *session, void **self, Error *error) {
     Lbfgs *l = calloc(1, sizeof *l);
-    *lbfgs = l;
+    *self = l;
     if (!l)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser");
     size_t n = (size_t)session->network.size;
     l->session = session;
     l->n = session->network.size;
-    double **vector[] = {&l->x, &l->g, &l->trial, &l->slope, &l->along};
+    double **vector[VECTORS] = {&l->x, &l->g, &l->trial, &l->slope, &l->along};
     bool ok = (l->history.s = calloc(n * PAIRS, sizeof *l->history.s)) &&
               (l->history.y = calloc(n * PAIRS, sizeof *l->history.y)) &&
               (l->real = calloc(n, sizeof(double)));
-    for (size_t i = 0; i < sizeof vector / sizeof vector[0] && ok; i++)
+    for (size_t i = 0; i < VECTORS && ok; i++)
         ok = (*vector[i] = calloc(n, sizeof(double))) != NULL;
     if (!ok)
         return error_set(error, STATUS_OUT_OF_MEMORY,
@@ -236,9 +257,8 @@ Status lbfgs_open(Session *session, Lbfgs **lbfgs, Error *error) {
     return check_method(session, error);
 }
 
-void lbfgs_close(Lbfgs *l) {
-    if (!l)
-        return;
+static void release(void *self) {
+    Lbfgs *l = self;
     double *vector[] = {l->history.s, l->history.y, l->x, l->g, l->trial, l->slope, l->along};
     for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++)
         free(vector[i]);
@@ -246,8 +266,36 @@ void lbfgs_close(Lbfgs *l) {
     free(l);
 }
 
-Status lbfgs_imply(Config *config, Error *error) {
-    if (!config_is(config, OPTION_OPTIMISER, "lbfgs"))
-        return STATUS_OK;
+/* Full sums, unless an algorithm was chosen beside this optimiser. */
+static Status imply(Config *config, const Problem *problem, Error *error) {
+    (void)problem;
     return config_imply(config, OPTION_OPTIMISER, OPTION_ALGORITHM, "full", error);
 }
+
+static bool take_step(Session *s, void *self, uint32_t step, double rate) {
+    (void)s, (void)step, (void)rate; /* its points are those of step 0 */
+    return lbfgs_step(self);
+}
+
+/* The history, which checkpoints hold too, and the search's vectors, in double. */
+static void plan_cost(const Settings *set, const Network *n, const StepSizes *sizes, StepCost *c) {
+    double vector = (double)sizeof(double) * (double)n->size;
+    (void)set, (void)sizes;
+    c->parameters += (2 * PAIRS + VECTORS + 1) * vector;
+    c->parameters += (double)real_size(set->precision) * (double)n->size; /* the gradient, whole */
+    c->flops += 8.0 * PAIRS * (double)n->size;
+    c->traffic += 4.0 * PAIRS * vector;
+}
+
+const OptimiserClass optimiser_lbfgs = {.name = "lbfgs",
+                                        .imply = imply,
+                                        .open = open,
+                                        .close = release,
+                                        .step = take_step,
+                                        .restart = restart,
+                                        .save = save,
+                                        .load = load,
+                                        .arrays = arrays,
+                                        .read = read,
+                                        .columns = columns,
+                                        .plan = plan_cost};

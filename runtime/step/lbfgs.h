@@ -8,14 +8,12 @@
 #ifndef PDE_RUNTIME_STEP_LBFGS_H
 #define PDE_RUNTIME_STEP_LBFGS_H
 
-#include "files/safetensors.h"
-#include "step/session.h"
+#include "step/optimiser.h"
 
-enum { LBFGS_ARRAYS = 2 };
+typedef struct Lbfgs Lbfgs;
 
-/* After all tasks were created. Refuses methods whose gradient is not that of their loss. */
-Status lbfgs_open(Session *session, Lbfgs **lbfgs, Error *error);
-void lbfgs_close(Lbfgs *lbfgs);
+/* The session's; NULL: it has another optimiser. */
+Lbfgs *lbfgs_of(const Session *session);
 
 /* False: the loss or the gradient where it stands is not finite; parameters are as before. */
 bool lbfgs_step(Lbfgs *lbfgs);
@@ -32,13 +30,5 @@ LbfgsHistory *lbfgs_history(Lbfgs *lbfgs);
 /* Evaluations of the gradient so far. */
 int64_t lbfgs_evaluations(const Lbfgs *lbfgs);
 void lbfgs_set_evaluations(Lbfgs *lbfgs, int64_t evaluations);
-
-/* The history as arrays of a checkpoint: their number; they live as long as *lbfgs stays. */
-int lbfgs_arrays(const Lbfgs *lbfgs, Array array[LBFGS_ARRAYS]);
-Status lbfgs_read(Lbfgs *lbfgs, const Safetensors *file, Error *error);
-/* The function or its parameters were changed from outside: begins anew. */
-void lbfgs_forget(Lbfgs *lbfgs);
-/* Full sums, unless an algorithm was chosen beside this optimiser. */
-Status lbfgs_imply(Config *config, Error *error);
 
 #endif

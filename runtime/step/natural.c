@@ -289,8 +289,84 @@ void natural_set_caution(Natural *n, double caution) {
     n->caution = caution;
 }
 
-int64_t natural_bytes(const Natural *n) {
-    return pde_jacobian_bytes(n->jacobian) + 16 * n->rows * n->rows;
+Natural *natural_of(const Session *s) {
+    return optimiser_self(s, &optimiser_natural);
+}
+
+/* ----------------------------------------------------------------------------- as an optimiser */
+
+/* It may begin with Adam, whose state is not its own. */
+static bool begins_with_adam(Session *s, uint32_t step) {
+    int64_t first = s->settings.adam_first;
+    if (first == 0)
+        return false;
+    PdeOptimConfig adam = pde_optim_default(PDE_OPT_adam);
+    pde_engine_set_optimiser(s->engine, step < first ? &adam : &s->settings.optimiser);
+    if (step == first)
+        pde_engine_forget(s->engine);
+    return step < first;
+}
+
+static bool take_step(Session *s, void *self, uint32_t step, double rate) {
+    if (begins_with_adam(s, step))
+        return session_first_order_step(s, step, NATURAL_FIRST_RATE);
+    session_draw(s, step);
+    return natural_step(self, step, rate);
+}
+
+static void restart(void *self) {
+    natural_set_caution(self, 1);
+}
+
+static void save(const void *self, JsonWriter *json) {
+    json_key(json, "caution");
+    json_put_number(json, natural_caution(self));
+}
+
+static void load(void *self, const struct json_t *from) {
+    natural_set_caution(self, json_number_or(from, "caution", 1));
+}
+
+/* What the step is made of, and whether sampled terms bias it. */
+static void describe(const Session *s, const void *self, const Config *config, Buffer *to) {
+    const Natural *n = self;
+    bool sampled = false, exact = true;
+    for (int i = 0; i < s->tasks; i++) {
+        const PlanTask *plan = s->task[i].plan;
+        exact = exact && (!plan_task_has_terms(plan) || plan->has_exact || plan->squares);
+        sampled = sampled || (plan_task_has_terms(plan) && !plan->squares);
+    }
+    sampled = sampled && algorithm_gradient(s->settings.algorithm) == TERMS_SAMPLE;
+    double bytes = (double)(pde_jacobian_bytes(n->jacobian) + 16 * n->rows * n->rows);
+    buffer_printf(to, "              damping %s, momentum %s, Jacobian %.0f MB",
+                  config_text(config, OPTION_DAMPING), config_text(config, OPTION_MOMENTUM),
+                  bytes / 1e6);
+    if (s->settings.adam_first > 0)
+        buffer_printf(to, ", after %lld iterations of Adam", (long long)s->settings.adam_first);
+    if (sampled)
+        buffer_printf(to, "\n              terms are sampled: the direction of a step is biased%s",
+                      exact ? "; --algorithm exact has no such bias" : "");
+    buffer_text(to, "\n");
+}
+
+/* Rows of J, K and its factor, J phi, J' s, and the loss once more. */
+static void plan_cost(const Settings *set, const Network *n, const StepSizes *sizes, StepCost *c) {
+    double real = (double)real_size(set->precision), rows = sizes->rows, joint = sizes->joint;
+    double in = (double)n->width[0], h = (double)n->width[1];
+    double columns = (double)n->size - in * h + joint * h, all = real * rows * columns;
+    double sums = rows <= 264 ? 8 : rows <= 528 ? 4 : rows <= 792 ? 2 : 1; /* partial ones of K */
+    c->blocks = ceil(all / (double)set->jacobian_bytes);
+    c->jacobian = all / c->blocks + real * rows * (2 * h + joint) + 16 * rows * rows +
+                  8 * 4 * sums * rows * rows + 24 * joint * h;
+    c->parameters += 2 * real * (double)n->size; /* to come back to */
+    c->natural = rows * rows * (columns + h + in) + 4 * rows * columns + 4 * rows * in * h +
+                 rows * rows * rows / 3 + sizes->gradient / 3;
+    if (set->algorithm == ALGORITHM_exact)
+        c->natural += 4 * in * h * h;
+    if (c->blocks >
+        1) /* jets again for each block in K, J phi and J' s, but for the one that is there */
+        c->natural += (3 * c->blocks - 2) * sizes->gradient;
+    c->flops += c->natural;
 }
 
 /* ------------------------------------------------------------------------------------ creating */
@@ -323,9 +399,9 @@ static Status create(Natural *n, Error *error) {
                           (long long)n->rows);
 }
 
-Status natural_open(Session *session, Natural **natural, Error *error) {
+static Status open(Session *session, void **self, Error *error) {
     Natural *n = calloc(1, sizeof *n);
-    *natural = n;
+    *self = n;
     if (!n)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser");
     n->session = session;
@@ -342,9 +418,8 @@ Status natural_open(Session *session, Natural **natural, Error *error) {
     return status;
 }
 
-void natural_close(Natural *n) {
-    if (!n)
-        return;
+static void release(void *self) {
+    Natural *n = self;
     for (int i = 0; i < n->session->tasks; i++)
         entries_close(n->session->task[i].entries);
     pde_jacobian_destroy(n->jacobian);
@@ -370,10 +445,10 @@ static Status imply_rates(Config *config, Error *error) {
     return status;
 }
 
-Status natural_imply(Config *config, const Problem *problem, Error *error) {
+/* Rate with its momentum and damping, and the exact sum where every task has one, unless they were
+ * chosen for this optimiser. */
+static Status imply(Config *config, const Problem *problem, Error *error) {
     bool exact = true, sums = false;
-    if (!config_is(config, OPTION_OPTIMISER, "natural"))
-        return STATUS_OK;
     for (int i = 0; i < problem->plan.tasks; i++) {
         const PlanTask *t = &problem->plan.task[i];
         exact = exact && (!plan_task_has_terms(t) || t->has_exact || t->squares);
@@ -384,3 +459,14 @@ Status natural_imply(Config *config, const Problem *problem, Error *error) {
         status = config_imply(config, OPTION_OPTIMISER, OPTION_ALGORITHM, "exact", error);
     return status;
 }
+
+const OptimiserClass optimiser_natural = {.name = "natural",
+                                          .imply = imply,
+                                          .open = open,
+                                          .close = release,
+                                          .step = take_step,
+                                          .restart = restart,
+                                          .save = save,
+                                          .load = load,
+                                          .describe = describe,
+                                          .plan = plan_cost};

@@ -8,15 +8,14 @@
 #ifndef PDE_RUNTIME_STEP_NATURAL_H
 #define PDE_RUNTIME_STEP_NATURAL_H
 
-#include "step/session.h"
+#include "step/optimiser.h"
 
 typedef struct Natural Natural;
 
 static const double NATURAL_FIRST_RATE = 1e-3; /* of Adam, where it comes first */
 
-/* After all tasks were created. */
-Status natural_open(Session *session, Natural **natural, Error *error);
-void natural_close(Natural *natural);
+/* The session's; NULL: it has another optimiser. */
+Natural *natural_of(const Session *session);
 
 /* One iteration on the points that are there. False: some number was not finite, and parameters are
  * as before. */
@@ -25,10 +24,5 @@ bool natural_step(Natural *natural, uint32_t step, double rate);
 /* What damping is multiplied with at present: 1 unless steps went wrong; part of a checkpoint. */
 double natural_caution(const Natural *natural);
 void natural_set_caution(Natural *natural, double caution);
-int64_t natural_bytes(const Natural *natural);
-
-/* Rate with its momentum and damping, and the exact sum where every task has one, unless they were
- * chosen for this optimiser. */
-Status natural_imply(Config *config, const Problem *problem, Error *error);
 
 #endif

@@ -458,7 +458,7 @@ static bool even_parts(const Route *r) {
 /* Rows of a Jacobian, and sets of each point, are of the directions themselves. */
 bool route_rotates(const PlanRoute *plan, const Settings *set) {
     return plan->blocks > 0 && plan->block[0].uniform && !set->per_point &&
-           set->optimiser.kind != PDE_OPT_natural;
+           !pde_optim_has(set->optimiser.kind, PDE_JACOBIAN);
 }
 
 static Status create_batch(Route *r, const RouteConfig *c, Error *error) {

@@ -9,8 +9,7 @@
 #include "step/attack.h"
 #include "step/average.h"
 #include "step/balance.h"
-#include "step/lbfgs.h"
-#include "step/natural.h"
+#include "step/optimiser.h"
 #include "step/route.h"
 #include "step/vector_rows.h"
 
@@ -151,7 +150,7 @@ static uint32_t draw_of(const Session *s, uint32_t step) {
     return fresh == 0 ? 0 : (uint32_t)(step - step % fresh);
 }
 
-static void draw_points(Session *s, uint32_t step) {
+void session_draw(Session *s, uint32_t step) {
     double start = seconds_now();
     for (int i = 0; i < s->tasks; i++)
         points_draw_ahead(&s->task[i].points, s->settings.seed, draw_of(s, step), 0);
@@ -174,8 +173,12 @@ void session_gradient_here(Session *s, uint32_t step) {
 }
 
 void session_gradient(Session *s, uint32_t step) {
-    draw_points(s, step);
+    session_draw(s, step);
     session_gradient_here(s, step);
+}
+
+void session_gradient_again(Session *s, uint32_t step) {
+    session_gradient(s, pde_optim_has(s->settings.optimiser.kind, PDE_ONE_LOSS) ? 0 : step);
 }
 
 bool session_finite(const Session *s) {
@@ -220,30 +223,16 @@ void session_update(Session *s, double rate) {
     s->seconds[PHASE_UPDATE] += seconds_now() - start;
 }
 
-/* Natural gradient may begin with Adam, whose state is not its own. */
-static bool takes_natural_step(Session *s, uint32_t step) {
-    int64_t first = s->settings.adam_first;
-    if (!s->natural || first == 0)
-        return s->natural != NULL;
-    PdeOptimConfig adam = pde_optim_default(PDE_OPT_adam);
-    pde_engine_set_optimiser(s->engine, step < first ? &adam : &s->settings.optimiser);
-    if (step == first)
-        pde_engine_forget(s->engine);
-    return step >= first;
+bool session_first_order_step(Session *s, uint32_t step, double rate) {
+    session_gradient(s, step);
+    if (!session_finite(s))
+        return false;
+    session_update(s, rate);
+    return true;
 }
 
 bool session_step(Session *s, uint32_t step, double rate) {
-    if (s->lbfgs)
-        return lbfgs_step(s->lbfgs);
-    if (!takes_natural_step(s, step)) {
-        session_gradient(s, step);
-        if (!session_finite(s))
-            return false;
-        session_update(s, s->natural ? NATURAL_FIRST_RATE : rate);
-        return true;
-    }
-    draw_points(s, step);
-    return natural_step(s->natural, step, rate);
+    return s->optimiser.class->step(s, s->optimiser.self, step, rate);
 }
 
 void session_unknowns_changed(Session *s) {
@@ -343,7 +332,7 @@ static Status check_method(const Task *t, Error *error) {
     const Settings *s = &t->session->settings;
     if (!plan_task_has_terms(t->plan) ||
         (t->plan->squares &&
-         s->optimiser.kind == PDE_OPT_natural)) /* its entries are drawn anyway */
+         pde_optim_has(s->optimiser.kind, PDE_JACOBIAN))) /* its entries are drawn anyway */
         return STATUS_OK;
     if (s->algorithm != ALGORITHM_exact && t->plan->unavailable)
         return error_set(error, STATUS_OPTION_CONFLICT,
@@ -450,10 +439,8 @@ static Status create_all(Session *s, Error *error) {
         status = error_set(error, STATUS_OPTION_VALUE,
                            "--accumulate %d makes %d parts of a gradient, at most %d are possible",
                            s->settings.accumulate, batches, GRADIENT_BATCHES_MAX);
-    if (status == STATUS_OK && s->settings.optimiser.kind == PDE_OPT_natural)
-        status = natural_open(s, &s->natural, error);
-    if (status == STATUS_OK && s->settings.optimiser.kind == PDE_OPT_lbfgs)
-        status = lbfgs_open(s, &s->lbfgs, error);
+    if (status == STATUS_OK)
+        status = optimiser_open(s, error);
     if (status == STATUS_OK && s->settings.average > 0)
         status = average_open(s, &s->average, error);
     if (status == STATUS_OK)
@@ -483,8 +470,7 @@ static void free_routes(Route *r, int count) {
 
 void session_close(Session *s) {
     cuda_session_close(s->device);
-    natural_close(s->natural);
-    lbfgs_close(s->lbfgs);
+    optimiser_close(s);
     attack_close(s->attack);
     average_close(s->average);
     for (int i = 0; i < s->tasks; i++) {

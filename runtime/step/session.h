@@ -14,12 +14,16 @@
 
 typedef struct Session Session;
 typedef struct Task Task;
-typedef struct Natural Natural;
-typedef struct Lbfgs Lbfgs;
 typedef struct Attack Attack;
 typedef struct Average Average;
 typedef struct Entries Entries;
 struct CudaSession;
+
+/* Who takes the steps (optimiser.h), with what it has beside the engine's state; NULL: nothing. */
+typedef struct Optimiser {
+    const struct OptimiserClass *class;
+    void *self;
+} Optimiser;
 
 /* owner of batch and sets */
 typedef struct Route {
@@ -93,9 +97,8 @@ struct Session {
     double unknown_gradient[PLAN_UNKNOWNS_MAX];
     double unknown_state[2][PLAN_UNKNOWNS_MAX]; /* of their own Adam; of a natural step: momentum */
     void *unknown_real;                         /* real[n_unknowns], what kernels see */
-    Natural *natural;                           /* NULL: another optimiser */
-    Lbfgs *lbfgs;                               /* NULL: another optimiser */
-    Attack *attack;                             /* NULL: points stay where they are drawn */
+    Optimiser optimiser;
+    Attack *attack;             /* NULL: points stay where they are drawn */
     struct CudaSession *device; /* takes the steps of training; NULL: the processor */
     Average *average;           /* NULL: the last parameters are the result */
     double loss, product;
@@ -111,11 +114,17 @@ void session_close(Session *session);
 void session_gradient(Session *session, uint32_t step);
 /* The same on the points that are there (selftest, L-BFGS); sets are drawn for `step`. */
 void session_gradient_here(Session *session, uint32_t step);
+/* The same again of a step that was refused. */
+void session_gradient_again(Session *session, uint32_t step);
 bool session_finite(const Session *session);
 void session_update(Session *session, double rate);
 /* Draws, and moves the parameters, by whatever optimiser. False: some number was not finite, and
  * the parameters are as before. */
 bool session_step(Session *session, uint32_t step, double rate);
+/* Draws, and moves the parameters by the engine's rule. */
+bool session_first_order_step(Session *session, uint32_t step, double rate);
+/* Points and sets of `step`, and what is done to them; no gradient. */
+void session_draw(Session *session, uint32_t step);
 /* Weight of a task's squared residuals in the loss, as it is now. */
 double session_task_weight(const Task *task);
 /* Adds the gradient of one task's loss, on the points that are there. */

@@ -141,7 +141,7 @@ static void read_config(TnnModule *m, const Config *config) {
 
 /* The quotient that is minimised here is no sum of squared residuals, and has no Jacobian of rows. */
 static Status check_optimiser(const Settings *s, Error *error) {
-    if (s->optimiser.kind != PDE_OPT_natural && s->optimiser.kind != PDE_OPT_lbfgs)
+    if (!pde_optim_has(s->optimiser.kind, PDE_JACOBIAN | PDE_ONE_LOSS))
         return STATUS_OK;
     return error_set(
         error, STATUS_OPTION_CONFLICT,

@@ -4,8 +4,7 @@
 #include "files/number.h"
 #include "measure/scales.h"
 #include "step/average.h"
-#include "step/lbfgs.h"
-#include "step/natural.h"
+#include "step/optimiser.h"
 #include "step/route.h"
 
 #include <math.h>
@@ -125,10 +124,7 @@ static Status forget(Session *s, Error *error) {
     for (int i = 0; i < s->tasks; i++)
         s->task[i].balance = 1;
     s->balanced = -1;
-    if (s->natural)
-        natural_set_caution(s->natural, 1);
-    if (s->lbfgs)
-        lbfgs_forget(s->lbfgs);
+    optimiser_restart(s);
     if (s->average)
         average_set_count(s->average, 0);
     return STATUS_OK;

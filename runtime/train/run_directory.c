@@ -4,8 +4,7 @@
 #include "engine/real.h"
 #include "files/json.h"
 #include "step/average.h"
-#include "step/lbfgs.h"
-#include "step/natural.h"
+#include "step/optimiser.h"
 #include "train/resume.h"
 
 #include <jansson.h>
@@ -68,14 +67,6 @@ void run_close(Run *run) {
 
 /* -------------------------------------------------------------------------- state as JSON */
 
-static void put_numbers(JsonWriter *json, const char *key, const double *value, int count) {
-    json_key(json, key);
-    json_begin_array(json);
-    for (int i = 0; i < count; i++)
-        json_put_number(json, value[i]);
-    json_end_array(json);
-}
-
 static void put_state(const RunState *state, JsonWriter *json) {
     json_key(json, "seconds");
     json_put_number(json, state->seconds);
@@ -105,26 +96,19 @@ static void put_session(const Session *s, JsonWriter *json) {
     json_put_integer(json, pde_engine_updates(s->engine));
     for (int i = 0; i < s->tasks; i++)
         scale[i] = s->task[i].residual_scale;
-    put_numbers(json, "output_scale", s->output_scale, s->problem->outputs);
-    put_numbers(json, "residual_scale", scale, s->tasks);
+    json_put_numbers(json, "output_scale", s->output_scale, s->problem->outputs);
+    json_put_numbers(json, "residual_scale", scale, s->tasks);
     for (int i = 0; i < s->tasks; i++)
         scale[i] = s->task[i].balance;
-    put_numbers(json, "balance", scale, s->tasks);
-    put_numbers(json, "unknown", s->unknown, unknowns);
-    put_numbers(json, "unknown_m", s->unknown_state[0], unknowns);
-    put_numbers(json, "unknown_v", s->unknown_state[1], unknowns);
-    if (s->natural) {
-        json_key(json, "caution");
-        json_put_number(json, natural_caution(s->natural));
-    }
-    if (s->lbfgs) {
-        json_key(json, "evaluations");
-        json_put_integer(json, lbfgs_evaluations(s->lbfgs));
-    }
+    json_put_numbers(json, "balance", scale, s->tasks);
+    json_put_numbers(json, "unknown", s->unknown, unknowns);
+    json_put_numbers(json, "unknown_m", s->unknown_state[0], unknowns);
+    json_put_numbers(json, "unknown_v", s->unknown_state[1], unknowns);
+    optimiser_save(s, json);
     if (s->average) {
         json_key(json, "averaged");
         json_put_integer(json, average_count(s->average));
-        put_numbers(json, "unknown_mean", average_unknowns(s->average), unknowns);
+        json_put_numbers(json, "unknown_mean", average_unknowns(s->average), unknowns);
     }
 }
 
@@ -142,20 +126,6 @@ static Status run_json(const Run *run, const Session *s, const Config *config, B
     return buffer_status(out, error);
 }
 
-static bool get_numbers(const json_t *root, const char *key, double *value, int count) {
-    const json_t *list = json_object_get(root, key);
-    if (json_array_size(list) != (size_t)count)
-        return false;
-    for (int i = 0; i < count; i++)
-        value[i] = json_number_value(json_array_get(list, (size_t)i));
-    return true;
-}
-
-static double number_or(const json_t *root, const char *key, double standard) {
-    const json_t *value = json_object_get(root, key);
-    return json_is_number(value) ? json_number_value(value) : standard;
-}
-
 static Status mismatch(Error *error, const char *what) {
     return error_set(error, STATUS_CHECKPOINT_MISMATCH,
                      "the checkpoint was written with another %s", what);
@@ -168,26 +138,23 @@ static Status get_session(const json_t *root, Session *s, Error *error) {
     const char *module = json_string_value(json_object_get(root, "module"));
     if (!module || strcmp(module, digest_hex(&s->problem->module.digest, hex)) != 0)
         return mismatch(error, "module");
-    if (!get_numbers(root, "output_scale", s->output_scale, s->problem->outputs) ||
-        !get_numbers(root, "residual_scale", scale, s->tasks) ||
-        !get_numbers(root, "balance", balance, s->tasks) ||
-        !get_numbers(root, "unknown", s->unknown, unknowns) ||
-        !get_numbers(root, "unknown_m", s->unknown_state[0], unknowns) ||
-        !get_numbers(root, "unknown_v", s->unknown_state[1], unknowns))
+    if (!json_get_numbers(root, "output_scale", s->output_scale, s->problem->outputs) ||
+        !json_get_numbers(root, "residual_scale", scale, s->tasks) ||
+        !json_get_numbers(root, "balance", balance, s->tasks) ||
+        !json_get_numbers(root, "unknown", s->unknown, unknowns) ||
+        !json_get_numbers(root, "unknown_m", s->unknown_state[0], unknowns) ||
+        !json_get_numbers(root, "unknown_v", s->unknown_state[1], unknowns))
         return mismatch(error, "problem");
     for (int i = 0; i < s->tasks; i++) {
         s->task[i].residual_scale = scale[i];
         s->task[i].balance = balance[i];
     }
     s->balanced = -1;
-    pde_engine_set_updates(s->engine, (int64_t)number_or(root, "updates", 0));
-    if (s->natural)
-        natural_set_caution(s->natural, number_or(root, "caution", 1));
-    if (s->lbfgs)
-        lbfgs_set_evaluations(s->lbfgs, (int64_t)number_or(root, "evaluations", 0));
+    pde_engine_set_updates(s->engine, (int64_t)json_number_or(root, "updates", 0));
+    optimiser_load(s, root);
     if (s->average) {
-        average_set_count(s->average, (int64_t)number_or(root, "averaged", 0));
-        if (!get_numbers(root, "unknown_mean", average_unknowns(s->average), unknowns))
+        average_set_count(s->average, (int64_t)json_number_or(root, "averaged", 0));
+        if (!json_get_numbers(root, "unknown_mean", average_unknowns(s->average), unknowns))
             return mismatch(error, "--average");
     }
     session_unknowns_changed(s);
@@ -195,15 +162,16 @@ static Status get_session(const json_t *root, Session *s, Error *error) {
 }
 
 static void get_state(const json_t *root, int64_t iteration, RunState *state) {
-    *state = (RunState){.iteration = iteration,
-                        .seconds = number_or(root, "seconds", 0),
-                        .cpu_seconds = number_or(root, "cpu_seconds", 0),
-                        .best = number_or(root, "best", (double)INFINITY),
-                        .best_iteration = (int64_t)number_or(root, "best_iteration", 0),
-                        .held_best = number_or(root, "held_best", (double)INFINITY),
-                        .held_best_iteration = (int64_t)number_or(root, "held_best_iteration", 0),
-                        .rate_factor = number_or(root, "rate_factor", 1),
-                        .skipped = (int64_t)number_or(root, "skipped", 0)};
+    *state =
+        (RunState){.iteration = iteration,
+                   .seconds = json_number_or(root, "seconds", 0),
+                   .cpu_seconds = json_number_or(root, "cpu_seconds", 0),
+                   .best = json_number_or(root, "best", (double)INFINITY),
+                   .best_iteration = (int64_t)json_number_or(root, "best_iteration", 0),
+                   .held_best = json_number_or(root, "held_best", (double)INFINITY),
+                   .held_best_iteration = (int64_t)json_number_or(root, "held_best_iteration", 0),
+                   .rate_factor = json_number_or(root, "rate_factor", 1),
+                   .skipped = (int64_t)json_number_or(root, "skipped", 0)};
 }
 
 /* ----------------------------------------------------------------------------- checkpoints */
@@ -221,8 +189,8 @@ static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Erro
             pde_engine_set(s->engine, i, image);
     }
     images_forget(&run->images);
-    if (status == STATUS_OK && s->lbfgs)
-        status = lbfgs_read(s->lbfgs, &checkpoint->file, error);
+    if (status == STATUS_OK)
+        status = optimiser_read(s, &checkpoint->file, error);
     if (status == STATUS_OK && s->average && average_count(s->average) > 0)
         status = network_read(&s->network, mean_prefix, &checkpoint->file, average_data(s->average),
                               error);
@@ -256,9 +224,9 @@ static void forget_other_marks(const json_t *root, const Session *s, RunState *s
     const Settings *set = &s->settings;
     Mark now =
         mark_of(s, set->test_points, set->held_out, set->terms, algorithm_name(set->algorithm));
-    Mark then = mark_of(s, (int64_t)number_or(config, "test-points", 0),
-                        (int64_t)number_or(config, "held-out", 0),
-                        (int64_t)number_or(config, "terms", 0), algorithm ? algorithm : "");
+    Mark then = mark_of(s, (int64_t)json_number_or(config, "test-points", 0),
+                        (int64_t)json_number_or(config, "held-out", 0),
+                        (int64_t)json_number_or(config, "terms", 0), algorithm ? algorithm : "");
     if (now.error == then.error && now.held == then.held && now.terms == then.terms &&
         strcmp(now.algorithm, then.algorithm) == 0)
         return;
@@ -328,7 +296,7 @@ Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *c
 Status run_save(Run *run, const Session *s, const Config *config, bool best, Error *error) {
     enum { LAYER_ARRAYS = 2 * PDE_MAX_LAYERS, IMAGES = 2 + PDE_STATES_MAX };
     char names[IMAGES][LAYER_ARRAYS][NETWORK_NAME_MAX], prefix[STATE_PREFIX_MAX];
-    Array array[IMAGES * LAYER_ARRAYS + LBFGS_ARRAYS];
+    Array array[IMAGES * LAYER_ARRAYS + OPTIMISER_ARRAYS_MAX];
     int count = 0;
     Buffer json = {0};
     for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
@@ -336,8 +304,7 @@ Status run_save(Run *run, const Session *s, const Config *config, bool best, Err
                                 array + count);
     }
     images_forget(&run->images);
-    if (s->lbfgs)
-        count += lbfgs_arrays(s->lbfgs, array + count);
+    count += optimiser_arrays(s, array + count);
     if (s->average && average_count(s->average) > 0)
         count += network_arrays(&s->network, mean_prefix, average_data(s->average),
                                 names[IMAGES - 1], array + count);

@@ -6,7 +6,7 @@
 #include "measure/reference.h"
 #include "step/average.h"
 #include "step/balance.h"
-#include "step/lbfgs.h"
+#include "step/optimiser.h"
 #include "train/recheck.h"
 
 #include <math.h>
@@ -122,15 +122,14 @@ static Status log_progress(Loop *l, double rate, Error *error) {
                   .rate = rate};
     l->row_seconds = l->steps_seconds;
     l->row_steps = l->steps;
-    LogValue extra[PLAN_UNKNOWNS_MAX + PLAN_TASKS_MAX + 3];
+    LogValue extra[PLAN_UNKNOWNS_MAX + PLAN_TASKS_MAX + 2 + OPTIMISER_COLUMNS_MAX];
     char name[PLAN_TASKS_MAX][PLAN_NAME_MAX];
     size_t count = 0;
     if (algorithm_value(l->s->settings.algorithm) == TERMS_SAMPLE)
         extra[count++] = (LogValue){"loss_unbiased", l->s->product};
     if (!isnan(l->held))
         extra[count++] = (LogValue){"loss_held_out", l->held};
-    if (l->s->lbfgs)
-        extra[count++] = (LogValue){"evaluations", (double)lbfgs_evaluations(l->s->lbfgs)};
+    count += (size_t)optimiser_columns(l->s, extra + count);
     for (int i = 1; i < l->s->tasks && l->s->settings.balance; i++)
         extra[count++] = (LogValue){balance_name(&l->s->task[i], name[i], sizeof name[i]),
                                     session_task_weight(&l->s->task[i])};
@@ -176,7 +175,7 @@ static Status handle_non_finite(Loop *l, Error *error) {
         Status status = cuda_session_pull(l->s->device, false, &refusal, error);
         if (status != STATUS_OK)
             return status;
-        session_gradient(l->s, l->s->lbfgs ? 0 : (uint32_t)state->iteration);
+        session_gradient_again(l->s, (uint32_t)state->iteration);
     }
     nan_describe(l->s, state->iteration, &found);
     switch (l->s->settings.non_finite) {

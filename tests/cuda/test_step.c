@@ -114,7 +114,7 @@ static void compare_parameters(int step, const Session *s, CudaSession *c, const
 static void compare_natural(int step, const Session *s, CudaSession *c) {
     int64_t n = s->network.size;
     PdePrecision p = s->settings.precision;
-    double mine = natural_caution(s->natural), device = natural_caution(c->host->natural);
+    double mine = natural_caution(natural_of(s)), device = natural_caution(natural_of(c->host));
     void *phi = malloc((size_t)n * real_size(p));
     pde_engine_get(s->engine, PDE_SLOT_STATE, phi);
     compare(c, "momentum", step, phi, c->moment, n);
@@ -125,10 +125,10 @@ static void compare_natural(int step, const Session *s, CudaSession *c) {
 
 /* The search went the same way: as many evaluations, and the same pairs. */
 static void compare_lbfgs(int step, const Session *s, const Session *mirror) {
-    const LbfgsHistory *a = lbfgs_history(s->lbfgs), *b = lbfgs_history(mirror->lbfgs);
+    const LbfgsHistory *a = lbfgs_history(lbfgs_of(s)), *b = lbfgs_history(lbfgs_of(mirror));
     const double *mine[] = {a->s, a->y}, *device[] = {b->s, b->y};
     report("evaluations", step,
-           fabs((double)(lbfgs_evaluations(s->lbfgs) - lbfgs_evaluations(mirror->lbfgs))), 1);
+           fabs((double)(lbfgs_evaluations(lbfgs_of(s)) - lbfgs_evaluations(lbfgs_of(mirror)))), 1);
     report("pairs", step, fabs((double)(a->pairs - b->pairs)), 1);
     for (int k = 0; k < 2 && a->pairs == b->pairs; k++) {
         double difference = 0, size = 0;
@@ -232,7 +232,7 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
         status = cuda_session_push(device, error);
     for (int i = 0; i < steps && status == STATUS_OK && !failures; i++) {
         CudaRefusal refusal = {0};
-        double rate = host.natural ? pde_rate(&settings.rate, i) : 1e-3;
+        double rate = natural_of(&host) ? pde_rate(&settings.rate, i) : 1e-3;
         if (!session_step(&host, (uint32_t)i, rate))
             printf("step %d: the host refuses\n", i);
         if (host.average)
@@ -248,9 +248,9 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
         compare_parameters(i, &host, device, start);
         for (int k = 0; k < problem.plan.unknowns; k++)
             report("unknown", i, fabs(host.unknown[k] - mirror.unknown[k]), fabs(host.unknown[k]));
-        if (host.natural)
+        if (natural_of(&host))
             compare_natural(i, &host, device);
-        if (host.lbfgs)
+        if (lbfgs_of(&host))
             compare_lbfgs(i, &host, &mirror);
         for (int t = 1; t < host.tasks; t++)
             report("weight", i, fabs(host.task[t].balance - mirror.task[t].balance),
@@ -265,8 +265,8 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
     if (cuda_session_blocks(device) > 0)
         printf("%d blocks of the Jacobian's columns\n", cuda_session_blocks(device));
     printf("%s: %d steps, ", failures ? "FAILED" : "ok", steps);
-    if (host.lbfgs)
-        printf("%lld evaluations, ", (long long)lbfgs_evaluations(host.lbfgs));
+    if (lbfgs_of(&host))
+        printf("%lld evaluations, ", (long long)lbfgs_evaluations(lbfgs_of(&host)));
     printf("loss %.6g, tile %lld of %lld points, most caution %g\n", host.loss,
            (long long)device->tile, (long long)settings.points, most_caution);
     cuda_session_close(device);

@@ -41,8 +41,8 @@ static bool direction(Rig *rig, uint32_t step, double *phi) {
     for (int64_t i = 0; i < n; i++)
         phi[i] = 1e-3 * sin((double)i);
     pde_engine_set(rig->s.engine, PDE_SLOT_STATE, phi);
-    natural_set_caution(rig->s.natural, 1);
-    bool ok = natural_step(rig->s.natural, step, 0);
+    natural_set_caution(natural_of(&rig->s), 1);
+    bool ok = natural_step(natural_of(&rig->s), step, 0);
     pde_engine_get(rig->s.engine, PDE_SLOT_STATE, phi);
     return ok;
 }
@@ -122,11 +122,11 @@ TEST biased_over_I_and_exact_is_not(void) {
 TEST exact_is_preferred(void) {
     Rig rig;
     ASSERT(open_rig(&rig, "--index-sets=shared"));
-    ASSERT_EQ(STATUS_OK, natural_imply(&rig.config, &rig.problem, &rig.error));
+    ASSERT_EQ(STATUS_OK, optimiser_imply(&rig.config, &rig.problem, &rig.error));
     ASSERT(config_is(&rig.config, OPTION_ALGORITHM, "exact"));
     rig_close(&rig);
     ASSERT(open_rig(&rig, "--algorithm=2"));
-    ASSERT_EQ(STATUS_OK, natural_imply(&rig.config, &rig.problem, &rig.error));
+    ASSERT_EQ(STATUS_OK, optimiser_imply(&rig.config, &rig.problem, &rig.error));
     ASSERT(config_is(&rig.config, OPTION_ALGORITHM, "2"));
     rig_close(&rig);
     PASS();
@@ -140,9 +140,9 @@ TEST damping_stays_finite(void) {
     Rig rig;
     ASSERT(open_rig(&rig, "--algorithm=exact"));
     for (uint32_t step = 0; step < 1500; step++)
-        ASSERT(natural_step(rig.s.natural, step, -1));
-    ASSERT(natural_caution(rig.s.natural) > 1e6);
-    ASSERT(isfinite(natural_caution(rig.s.natural)));
+        ASSERT(natural_step(natural_of(&rig.s), step, -1));
+    ASSERT(natural_caution(natural_of(&rig.s)) > 1e6);
+    ASSERT(isfinite(natural_caution(natural_of(&rig.s))));
     rig_close(&rig);
     PASS();
 }
@@ -162,7 +162,7 @@ TEST momentum_is_a_mean(void) {
     for (int k = 0; k < 3; k++) {
         pde_engine_get(rig.s.engine, PDE_SLOT_STATE, old);
         ASSERT(session_step(&rig.s, (uint32_t)k, rate));
-        ASSERT_EQ(1, natural_caution(rig.s.natural));
+        ASSERT_EQ(1, natural_caution(natural_of(&rig.s)));
         pde_engine_get(rig.s.engine, PDE_SLOT_STATE, now);
         for (int64_t i = 0; i < n; i++) {
             y[i] -= now[i] - (1 - rate) * old[i];

@@ -112,12 +112,12 @@ void cuda_lbfgs_settle(CudaSession *s) {
 
 void cuda_lbfgs_push(CudaSession *s) {
     CudaLbfgs *l = s->lbfgs;
-    const LbfgsHistory *h = lbfgs_history(s->host->lbfgs);
+    const LbfgsHistory *h = lbfgs_history(lbfgs_of(s->host));
     size_t size = (size_t)h->pairs * (size_t)s->host->network.size * sizeof(double);
     DevLbfgs state = {.phase = DEV_LBFGS_FIRST,
                       .loss = (double)NAN,
                       .pairs = h->pairs,
-                      .evaluations = lbfgs_evaluations(s->host->lbfgs)};
+                      .evaluations = lbfgs_evaluations(lbfgs_of(s->host))};
     DevBegin begin = {s->state, {.updates = s->updates + 1}}; /* all evaluations are of step 0 */
     l->queued = l->finished = 0;
     l->done = false;
@@ -132,7 +132,7 @@ void cuda_lbfgs_push(CudaSession *s) {
 
 void cuda_lbfgs_pull_history(CudaSession *s) {
     const CudaLbfgs *l = s->lbfgs;
-    LbfgsHistory *h = lbfgs_history(s->host->lbfgs);
+    LbfgsHistory *h = lbfgs_history(lbfgs_of(s->host));
     DevLbfgs state = {.pairs = 0};
     int64_t n = s->host->network.size;
     backend_download(s->backend, &state, l->state, sizeof state);
@@ -150,7 +150,7 @@ void cuda_lbfgs_pull(CudaSession *s, DevState *now) {
     backend_download(s->backend, &seen, l->state, sizeof seen);
     if (s->backend->status != STATUS_OK)
         return;
-    lbfgs_set_evaluations(s->host->lbfgs, seen.evaluations);
+    lbfgs_set_evaluations(lbfgs_of(s->host), seen.evaluations);
     l->queued = l->finished = seen.finished; /* what was queued after a refused step is forgotten */
     now->refused_step = l->first;
     if (!now->refused)

@@ -157,7 +157,7 @@ void cuda_natural_settle(CudaSession *s) {
 
 void cuda_natural_push(CudaSession *s) {
     CudaNatural *n = s->natural;
-    DevNatural state = {.caution = natural_caution(s->host->natural)};
+    DevNatural state = {.caution = natural_caution(natural_of(s->host))};
     n->queued = n->done = 0;
     backend_upload(s->backend, n->state, &state, sizeof state);
 }
@@ -167,7 +167,7 @@ void cuda_natural_pull(CudaSession *s, bool refused) {
     DevNatural state = {.caution = 1};
     backend_download(s->backend, &state, n->state, sizeof state);
     if (s->backend->status == STATUS_OK)
-        natural_set_caution(s->host->natural, state.caution);
+        natural_set_caution(natural_of(s->host), state.caution);
     if (!refused)
         return;
     state.done = n->queued; /* what was queued after a refused step is forgotten */

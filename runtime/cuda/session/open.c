@@ -4,6 +4,8 @@
 
 #include "step/vector_rows.h"
 #include "engine/real.h"
+#include "step/lbfgs.h"
+#include "step/natural.h"
 #include "step/route.h"
 
 #include <stdio.h>
@@ -349,7 +351,8 @@ static void open_parameters(CudaSession *s) {
     s->gram_rows = rows < 1 ? 1 : rows < s->inputs ? rows : s->inputs;
     s->theta = reals(s, USE_parameters, n->size);
     s->moment = reals(s, USE_parameters, pde_engine_slots(s->host->engine) * n->size);
-    bool clips = s->host->settings.clip > 0, whole = clips || s->host->lbfgs;
+    bool clips = s->host->settings.clip > 0,
+         whole = clips || pde_optim_has(s->host->settings.optimiser.kind, PDE_ONE_LOSS);
     s->whole = reals(s, USE_parameters, whole ? n->size : 0);
     s->gradient =
         whole ? cuda_at(s, s->whole, s->small) : reals(s, USE_parameters, n->size - s->small);
@@ -437,9 +440,9 @@ static Status open_all(CudaSession *s, Error *error) {
     if (status == STATUS_OK)
         status = cuda_score_open(s, error);
     if (status == STATUS_OK)
-        status = s->host->natural ? cuda_natural_open(s, error) : STATUS_OK;
+        status = natural_of(s->host) ? cuda_natural_open(s, error) : STATUS_OK;
     if (status == STATUS_OK)
-        status = s->host->lbfgs ? cuda_lbfgs_open(s, error) : STATUS_OK;
+        status = lbfgs_of(s->host) ? cuda_lbfgs_open(s, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = cuda_scratch_open(
             s, s->natural && s->natural->tile > 0 ? s->natural->tile : s->host->settings.points,

@@ -68,7 +68,8 @@ static Status open_session(void *context, Backend *backend, Error *error) {
 Status cuda_select(Session *s, const Config *config, Buffer *note, Error *error) {
     Error reason = {0};
     Status possible = STATUS_OK;
-    if (s->natural && (config_flag(config, OPTION_TF32) || config_flag(config, OPTION_BF16)))
+    if (pde_optim_has(s->settings.optimiser.kind, PDE_JACOBIAN) &&
+        (config_flag(config, OPTION_TF32) || config_flag(config, OPTION_BF16)))
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                              "--tf32 and --bf16 leave three digits or less of the products that "
                              "--optimiser natural solves with: leave them out");
