@@ -260,6 +260,7 @@ void summary_make(Session *s, Evaluation *e, const Run *run, const Config *confi
     evaluation_trivials(e, summary->trivial);
     summary->references = reference_values(e, summary->reference);
     summary->asked = asked_values(s, summary->value);
+    verdict_make(s, &summary->all, summary->trivial, &summary->verdict);
     summary->has_report =
         !config_flag(config, OPTION_NO_REPORT) && write_report(s, e, run, config, result, summary);
 }

@@ -4,6 +4,7 @@
 
 #include "measure/reference.h"
 #include "measure/report_values.h"
+#include "measure/verdict.h"
 #include "train/train.h"
 
 typedef struct Summary {
@@ -12,6 +13,7 @@ typedef struct Summary {
     PointValue reference[PLAN_REFERENCES_MAX];
     int asked;
     AskedValue value[PLAN_TASKS_MAX];
+    Verdict verdict;
     bool has_report;
 } Summary;
 

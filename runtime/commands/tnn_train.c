@@ -18,6 +18,7 @@ typedef struct Loop {
     Screen screen;
     double began, before;        /* when this process started; seconds of earlier ones */
     double reference;            /* exact, or of the dense solver; NaN: none */
+    double untrained;            /* the eigenvalue before any step, on the finer rule */
     double value, lambda, error; /* of the last step; on the finer rule; relative */
     double step_seconds;
     int64_t steps, logged; /* of this process; the iteration of the last row */
@@ -256,6 +257,9 @@ static void print_footer(const Loop *l, double dense) {
     if (fabs(l->value - l->lambda) > 1e-6 * fabs(l->lambda) &&
         algorithm_gradient(m->settings.algorithm) != TERMS_SAMPLE)
         say("  the two rules disagree: more --nodes or --cells are needed\n");
+    Verdict verdict;
+    verdict_of_eigenvalue(l->lambda, l->untrained, l->reference, &verdict);
+    frame_verdict(&verdict);
 }
 
 /* ----------------------------------------------------------------------------------------- train
@@ -290,7 +294,8 @@ static Status finish(Loop *l, double dense, Error *error) {
     return frame_end(l->run, l->config, &result, report, error);
 }
 
-static Status train_network(TnnModule *m, Run *run, const Config *config, Error *error) {
+static Status train_network(TnnModule *m, Run *run, const Config *config, double untrained,
+                            Error *error) {
     double dense = dense_reference(m);
     Loop l = {.m = m,
               .run = run,
@@ -299,6 +304,7 @@ static Status train_network(TnnModule *m, Run *run, const Config *config, Error 
               .began = seconds_now(),
               .before = run->state.seconds,
               .reference = isnan(m->exact) ? dense : m->exact,
+              .untrained = untrained,
               .value = (double)NAN,
               .error = (double)NAN,
               .pulled = true};
@@ -331,6 +337,9 @@ static Status with_module(ModuleFile *module, Config *config, Run *run, Checkpoi
     if (status != STATUS_OK)
         return status;
     status = tnn_make(&m, error);
+    double untrained = (double)NAN;
+    if (status == STATUS_OK)
+        status = tnn_score(&m.tnn, &m.fine, &untrained, error);
     if (status == STATUS_OK && checkpoint)
         status = tnn_load(run, &m, checkpoint, error);
     if (checkpoint)
@@ -342,7 +351,7 @@ static Status with_module(ModuleFile *module, Config *config, Run *run, Checkpoi
     if (status == STATUS_OK)
         status = select_device(&m, config, error);
     if (status == STATUS_OK)
-        status = train_network(&m, run, config, error);
+        status = train_network(&m, run, config, untrained, error);
     tnn_close(&m);
     return status;
 }

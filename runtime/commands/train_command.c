@@ -186,6 +186,7 @@ static void print_footer(const Session *s, const Summary *summary, int64_t test_
     }
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         say("  %-22s %s\n", s->problem->plan.unknown[k], number_print(s->unknown[k], number));
+    frame_verdict(&summary->verdict);
 }
 
 /* --------------------------------------------------------------------------------------- train */

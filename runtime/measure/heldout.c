@@ -9,7 +9,8 @@ static void route_at(Route *r, uint32_t step) {
 }
 
 /* R_J into value_residual; what is to be multiplied with it: R_I, or R_J itself where it has all
- * terms. A value's route owns the points of the others and comes first. */
+ * terms. NULL: nothing, as the mean of squares is linear in what is sampled. A value's route owns the
+ * points of the others and comes first. */
 static const void *two_residuals(Task *t, uint32_t step) {
     PdePrecision precision = t->session->settings.precision;
     Route *r = &t->gradient[0];
@@ -21,31 +22,55 @@ static const void *two_residuals(Task *t, uint32_t step) {
         for (int64_t i = 0; i < t->session->settings.points * t->plan->residuals; i++)
             real_set(precision, t->value_residual, i, real_get(precision, r->residual, i));
     }
+    if (t->plan->squares)
+        return NULL;
     if (!sampled)
         return t->value_residual;
     route_at(r, step - 1);
     return r->residual;
 }
 
-static double task_loss(Task *t, int64_t points, uint32_t step) {
+/* The share of one batch of `count` points in the task's loss on `points` points. */
+static double batch_share(Task *t, int64_t first, int64_t count, int64_t points, uint32_t step) {
     const Session *s = t->session;
-    int64_t B = s->settings.points, E = t->plan->residuals;
+    PdePrecision precision = s->settings.precision;
     double sum = 0;
-    for (int64_t first = 0; first < points; first += B, step -= 2) {
-        points_draw(&t->points, s->settings.seed, STEP_HELD_OUT, (uint32_t)first);
-        const void *other = two_residuals(t, step);
-        for (int64_t i = 0; i < E * (points - first < B ? points - first : B); i++)
-            sum += real_get(s->settings.precision, t->value_residual, i) *
-                   real_get(s->settings.precision, other, i);
-    }
+    points_draw(&t->points, s->settings.seed, STEP_HELD_OUT, (uint32_t)first);
+    const void *other = two_residuals(t, step);
+    for (int64_t i = 0; i < t->plan->residuals * count; i++)
+        sum +=
+            real_get(precision, t->value_residual, i) * (other ? real_get(precision, other, i) : 1);
     return sum / (double)points * t->plan->weight / (t->residual_scale * t->residual_scale);
 }
 
-double held_out_loss(Session *s, int64_t points, uint32_t draw) {
-    uint32_t batches = (uint32_t)((points + s->settings.points - 1) / s->settings.points);
+int64_t held_out_batches(const Session *s, int64_t points) {
+    return (points + s->settings.points - 1) / s->settings.points;
+}
+
+double held_out_parts(Session *s, int64_t points, uint32_t draw, double *of_task,
+                      double *of_batch) {
+    int64_t B = s->settings.points, batches = held_out_batches(s, points);
     double start = seconds_now(), loss = 0;
-    for (int i = 0; i < s->tasks; i++)
-        loss += task_loss(&s->task[i], points, STEP_HELD_OUT - 2 * batches * draw);
+    for (int64_t k = 0; k < batches && of_batch; k++)
+        of_batch[k] = 0;
+    for (int i = 0; i < s->tasks; i++) {
+        uint32_t step = STEP_HELD_OUT - 2 * (uint32_t)batches * draw;
+        double task = 0;
+        for (int64_t k = 0; k < batches; k++, step -= 2) {
+            int64_t left = points - k * B;
+            double share = batch_share(&s->task[i], k * B, left < B ? left : B, points, step);
+            task += share;
+            if (of_batch)
+                of_batch[k] += share;
+        }
+        loss += task;
+        if (of_task)
+            of_task[i] = task;
+    }
     s->seconds[PHASE_EVALUATE] += seconds_now() - start;
     return loss;
+}
+
+double held_out_loss(Session *s, int64_t points, uint32_t draw) {
+    return held_out_parts(s, points, draw, NULL, NULL);
 }

@@ -11,4 +11,11 @@
  * different iterations can be compared. The points and sets in the session's memory are replaced. */
 double held_out_loss(Session *session, int64_t points, uint32_t draw);
 
+/* Batches that so many points make. */
+int64_t held_out_batches(const Session *session, int64_t points);
+
+/* The same, also by task and by batch: both arrays add up to it, and each may be NULL. */
+double held_out_parts(Session *session, int64_t points, uint32_t draw, double *of_task,
+                      double *of_batch);
+
 #endif

@@ -81,6 +81,14 @@ void frame_show(Screen *screen, const ProgressState *state, bool last) {
     buffer_free(&line);
 }
 
+void frame_verdict(const Verdict *verdict) {
+    Buffer line = {0};
+    verdict_print(verdict, &line);
+    if (!line.failed)
+        say("\nverdict: %s\n", line.data);
+    buffer_free(&line);
+}
+
 Status frame_end(const Run *run, const Config *config, const TrainResult *result, bool has_report,
                  Error *error) {
     char duration[PROGRESS_DURATION_MAX], number[NUMBER_TEXT_MAX];

@@ -4,6 +4,7 @@
 #define PDE_RUNTIME_TRAIN_RUN_FRAME_H
 
 #include "files/modfile.h"
+#include "measure/verdict.h"
 #include "train/train.h"
 
 /* Trains; takes the module over. checkpoint: where to go on from, NULL for a new run; it is large,
@@ -26,6 +27,9 @@ typedef struct Screen {
 
 Screen frame_screen(const Config *config);
 void frame_show(Screen *screen, const ProgressState *state, bool last);
+
+/* The line that says whether the run was worth its training. */
+void frame_verdict(const Verdict *verdict);
 
 /* The last lines: how the run ended, its files, how to go on. STATUS_INTERRUPTED where a signal
  * ended it. */
