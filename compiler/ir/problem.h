@@ -149,6 +149,7 @@ typedef struct Problem {
     uint32_t net_field; /* the field whose ansatz is being lowered: `net` is its network */
     Memo lets;          /* (name, index) -> value, so that nested lets are lowered once */
     struct TensorNet *tensor_net;  /* tensor.c; NULL unless solve { } asks for one */
+    struct SumForms *forms;        /* sum_form.c: answers so far */
     struct Operators *operators;   /* split.c */
     struct Plan *plan;             /* plan.c */
     struct Kernels *kernels;       /* kernels.c */

@@ -11,6 +11,7 @@
 #include "base/compilation.h"
 #include "ir/tangent.h"
 #include "plan/tangent_block.h"
+#include "terms/sum_form.h"
 
 /* The same but for the names of their indices? */
 static bool same_entries(Ir *ir, const Block *a, const Block *b) {

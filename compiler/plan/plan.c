@@ -3,6 +3,7 @@
  * one where all sums over derivatives are Gram sums, directions or functions of the gradient. */
 #include "plan/plan.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/compilation.h"
@@ -14,6 +15,7 @@
 #include "plan/jets.h"
 #include "plan/plan_verify.h"
 #include "plan/tangent_block.h"
+#include "terms/sum_form.h"
 
 const char *plan_block_name(BlockKind kind) {
     static const char *const name[] = {
@@ -51,26 +53,13 @@ static void refuse(Route *route, const char *why, Span where) {
     route->where = where;
 }
 
-static bool point_free(Ir *ir, Ref e) {
-    return !ir_contains(ir, e, OP_SPACE) && !ir_contains(ir, e, OP_TIME) &&
-           !ir_contains(ir, e, OP_AUX) && !ir_contains(ir, e, OP_OUTWARD) &&
-           !ir_contains(ir, e, OP_UNKNOWN);
-}
-
 BlockKind plan_dense_kind(Ir *ir, const Block *block) {
     bool free = true;
     for (uint32_t k = 0; k < INPUT_VECTORS; k++)
-        free = free && (!block->entries[k] || point_free(ir, block->entries[k]));
+        free = free && (!block->entries[k] || sum_point_free(ir, block->entries[k]));
     for (uint32_t k = 0; k < INPUT_SCALARS; k++)
-        free = free && (!block->scalar[k] || point_free(ir, block->scalar[k]));
+        free = free && (!block->scalar[k] || sum_point_free(ir, block->scalar[k]));
     return free ? BLOCK_DENSE : BLOCK_POINT_DENSE;
-}
-
-/* The entry at the running index, 0 outside the sum's own range. */
-static Ref entry_in_range(Ir *ir, const Problem *p, Ref index, Ref lo, Ref hi, Ref entry) {
-    if (ir_is_number(ir, lo, 1) && hi == p->d)
-        return entry;
-    return ir_mul2(ir, ir_in(ir, index, lo, hi), entry);
 }
 
 static uint32_t dense_block(Compilation *c, Route *r, Ref index, Ref entries, uint32_t order) {
@@ -99,215 +88,74 @@ static Ref jet_of(Recogniser *rec, Jet jet, const char *what) {
     return jet.atom;
 }
 
-/* sum_i alpha_i d(net, x_i) */
-static Ref first_order(Recogniser *rec, Ref index, Ref entries, uint32_t output) {
-    uint32_t b = dense_block(rec->c, rec->route, index, entries, 1);
-    return jet_of(rec, (Jet){.kind = JET_LINEAR, .output = output, .n = 1, .part = {{b, 1, 1}}},
-                  "d");
-}
-
-/* Any sums of first derivatives along tangents */
-static Ref first_order_along(Recogniser *rec, Ref sum) {
-    Ir *ir = rec->c->ir;
-    Block b = {.order = 1};
-    uint32_t output;
-    if (!tangent_push(ir, sum, &b, &output))
-        return 0;
-    b.kind = plan_dense_kind(ir, &b);
-    return jet_of(rec,
-                  (Jet){.kind = JET_LINEAR,
-                        .output = output,
-                        .n = 1,
-                        .part = {{jets_block(ir, rec->route, b), 1, 1}}},
-                  "d");
+static JetPart along(Recogniser *rec, Ref index, Ref entries, uint32_t order, double coef) {
+    return (JetPart){dense_block(rec->c, rec->route, index, entries, order), order, coef};
 }
 
 /* sum_ij alpha_i beta_j d2(net, x_i, x_j), by polarisation unless alpha = beta */
-static Ref second_order(Recogniser *rec, Ref index, Ref alpha, Ref beta, uint32_t output) {
+static void along_two(Recogniser *rec, const Sum *s, Jet *jet) {
     Ir *ir = rec->c->ir;
-    Jet jet = {.kind = JET_LINEAR, .output = output};
-    if (alpha == beta) {
-        jet.n = 1;
-        jet.part[0] = (JetPart){dense_block(rec->c, rec->route, index, alpha, 2), 2, 1};
-    } else {
-        jet.n = 2;
-        jet.part[0] =
-            (JetPart){dense_block(rec->c, rec->route, index, ir_add2(ir, alpha, beta), 2), 2, 0.25};
-        jet.part[1] =
-            (JetPart){dense_block(rec->c, rec->route, index, ir_sub(ir, alpha, beta), 2), 2, -0.25};
-    }
-    return jet_of(rec, jet, "dd");
-}
-
-static uint32_t gram_block(Recogniser *rec, Ref index, Ref weight, uint32_t order) {
-    return jets_block(
-        rec->c->ir, rec->route,
-        (Block){.kind = BLOCK_GRAM, .order = order, .index = index, .entries = {weight}});
-}
-
-static bool is_first(Ir *ir, Ref atom, Ref index) {
-    Ref x = input_variable(ir->c->problem, ir, index);
-    return ir_arity(ir, atom) == 1 && ir_kid(ir, atom, 0) == x;
-}
-
-static bool is_second(Ir *ir, Ref atom, Ref index) {
-    Ref x = input_variable(ir->c->problem, ir, index);
-    return ir_arity(ir, atom) == 2 && ir_kid(ir, atom, 0) == x && ir_kid(ir, atom, 1) == x;
-}
-
-/* d2(net, x_index, scalar)? Gives the scalar's slot. */
-static bool is_slanted(Ir *ir, Ref atom, Ref index, uint32_t *slot) {
-    Ref x = input_variable(ir->c->problem, ir, index);
-    for (uint32_t k = 0; ir_arity(ir, atom) == 2 && k < 2; k++)
-        if (ir_kid(ir, atom, k) == x && ir_arity(ir, ir_kid(ir, atom, 1 - k)) == 0) {
-            *slot = input_slot(ir->c->problem, ir, ir_kid(ir, atom, 1 - k));
-            return true;
-        }
-    return false;
-}
-
-/* body = weight * atom^power exactly? */
-static bool weight_of(Ir *ir, Ref body, Ref atom, int power, Ref *weight) {
-    *weight = ir_div(ir, body, ir_powi(ir, atom, power));
-    return !ir_has_net(ir, *weight);
-}
-
-/* The inner sum of sum_i alpha_i * sum_j beta_j d2(net, x_i, x_j); 0: not of that form. */
-static Ref recognise_double(Recogniser *rec, const Problem *p, Ref index, Ref lo, Ref hi,
-                            Ref body) {
-    Ir *ir = rec->c->ir;
-    Ref inner = 0, alpha = ir_const(ir, 1);
-    uint32_t n = ir_is(ir, body, OP_MUL) ? ir_arity(ir, body) : 1;
-    for (uint32_t k = 0; k < n; k++) {
-        Ref f = n > 1 ? ir_kid(ir, body, k) : body;
-        if (ir_is(ir, f, OP_SUM) && ir_has_net(ir, f) && !inner)
-            inner = f;
-        else if (ir_has_net(ir, f))
-            return 0;
-        else
-            alpha = ir_mul2(ir, alpha, f);
-    }
-    if (!inner)
-        return 0;
-    Ref j, beta_body = ir_open(ir, inner, &j);
-    Atoms atoms = {0};
-    collect_atoms(ir, beta_body, &atoms);
-    Ref xi = input_variable(p, ir, index), xj = input_variable(p, ir, j), beta;
-    if (atoms.at.n != 1 || ir_arity(ir, atoms.at.at[0]) != 2)
-        return 0;
-    Ref a = ir_kid(ir, atoms.at.at[0], 0), b = ir_kid(ir, atoms.at.at[0], 1);
-    if (!((a == xi && b == xj) || (a == xj && b == xi)) ||
-        !weight_of(ir, beta_body, atoms.at.at[0], 1, &beta) || ir_depends(ir, beta, index) ||
-        ir_depends(ir, ir_kid(ir, inner, 0), index) || ir_depends(ir, ir_kid(ir, inner, 1), index))
-        return 0;
-    alpha = entry_in_range(ir, p, index, lo, hi, alpha);
-    beta = entry_in_range(ir, p, j, ir_kid(ir, inner, 0), ir_kid(ir, inner, 1), beta);
-    return second_order(rec, index, alpha, ir_substitute(ir, beta, j, index),
-                        (uint32_t)ir_id(ir, atoms.at.at[0]));
-}
-
-/* A function of x_i, d(net, x_i) and the point alone, for one output. */
-static bool is_gradient_sum(Ir *ir, const Atoms *atoms, Ref index, Ref *atom) {
-    *atom = 0;
-    for (uint32_t k = 0; k < atoms->at.n; k++) {
-        if (ir_arity(ir, atoms->at.at[k]) == 0)
-            return false;
-        if (!is_first(ir, atoms->at.at[k], index) || *atom)
-            return false;
-        *atom = atoms->at.at[k];
-    }
-    return *atom != 0;
-}
-
-/* The s of x_{index + s}, where every derivative is by that coordinate; 0 where they differ. */
-static Ref common_shift(Ir *ir, Ref index, const Atoms *atoms) {
-    Ref common = 0, at;
-    for (uint32_t k = 0; k < atoms->at.n; k++)
-        for (uint32_t j = 0; j < ir_arity(ir, atoms->at.at[k]); j++) {
-            if (!input_entry(ir, ir_kid(ir, atoms->at.at[k], j), &at))
-                continue;
-            Ref s = ir_sub(ir, at, index);
-            if (ir_depends(ir, s, index) || (common && s != common))
-                return 0;
-            common = s;
-        }
-    return common;
-}
-
-/* sum_i f(i) d(net, x_{i+s}) is sum_j f(j-s) d(net, x_j) over a range moved by s. */
-static void unshift(Ir *ir, Ref index, Ref *lo, Ref *hi, Ref *body, Atoms *atoms) {
-    Ref s = common_shift(ir, index, atoms);
-    if (!s || ir_is_number(ir, s, 0))
+    Ref a = s->entries[0], b = s->entries[1];
+    if (a == b) {
+        jet->part[jet->n++] = along(rec, s->index, a, 2, 1);
         return;
-    *body = ir_substitute(ir, *body, index, ir_sub(ir, index, s));
-    *lo = ir_add2(ir, *lo, s);
-    *hi = ir_add2(ir, *hi, s);
-    *atoms = (Atoms){0};
-    collect_atoms(ir, *body, atoms);
+    }
+    jet->part[jet->n++] = along(rec, s->index, ir_add2(ir, a, b), 2, 0.25);
+    jet->part[jet->n++] = along(rec, s->index, ir_sub(ir, a, b), 2, -0.25);
 }
 
-static Ref recognise(Recogniser *rec, Ref sum) {
-    Ir *ir = rec->c->ir;
-    const Problem *p = rec->c->problem;
-    Ref index, body = ir_open(ir, sum, &index), weight, lo = ir_kid(ir, sum, 0),
-               hi = ir_kid(ir, sum, 1);
-    Atoms atoms = {0};
-    if (ir_contains(ir, body, OP_UNKNOWN)) /* a direction has no derivative by an unknown number */
+static void slanted(Recogniser *rec, const Sum *s, Jet *jet) {
+    for (int sign = 1; sign >= -1; sign -= 2)
+        jet->part[jet->n++] =
+            (JetPart){slanted_block(rec->c, rec->route, s->index, s->entries[0], s->slot, sign), 2,
+                      sign * 0.25};
+}
+
+static void one_block(Recogniser *rec, Block b, Jet *jet) {
+    jet->part[jet->n++] = (JetPart){jets_block(rec->c->ir, rec->route, b), b.order, 1};
+}
+
+/* The number that a sum is, by its form; FORM_WRITTEN_OUT and FORM_NONE have none. */
+static Ref sum_place(Recogniser *rec, Ref e, const Sum *s) {
+    static const char *const name[FORM_COUNT] = {
+        [FORM_ALONG] = "d", [FORM_TANGENTS] = "d", [FORM_ALONG_TWO] = "dd", [FORM_SLANTED] = "ds",
+        [FORM_GRAM] = "g",  [FORM_SQUARES] = "g",  [FORM_GRADIENT] = "f"};
+    Jet jet = {.kind = JET_LINEAR, .output = s->output};
+    Block b = {.order = 1, .index = s->index, .entries = {s->entries[0]}};
+    switch (s->form) {
+    case FORM_ALONG:
+        jet.part[jet.n++] = along(rec, s->index, s->entries[0], 1, 1);
+        break;
+    case FORM_TANGENTS:
+        b = tangent_push(rec->c->ir, e);
+        one_block(rec, b, &jet);
+        break;
+    case FORM_ALONG_TWO:
+        along_two(rec, s, &jet);
+        break;
+    case FORM_SLANTED:
+        slanted(rec, s, &jet);
+        break;
+    case FORM_GRAM:
+    case FORM_SQUARES:
+        jet.kind = s->form == FORM_GRAM ? JET_GRAM : JET_SQUARES;
+        b.kind = BLOCK_GRAM;
+        b.order = s->form == FORM_GRAM ? 2 : 1;
+        one_block(rec, b, &jet);
+        break;
+    case FORM_GRADIENT:
+        jet.kind = JET_GRADIENT;
+        b.kind = BLOCK_GRADIENT;
+        b.atom = s->atom;
+        one_block(rec, b, &jet);
+        break;
+    case FORM_NONE:
+    case FORM_WRITTEN_OUT:
+    case FORM_COUNT:
         return 0;
-    collect_atoms(ir, body, &atoms);
-    unshift(ir, index, &lo, &hi, &body, &atoms);
-    if (atoms.at.n == 1) {
-        Ref atom = atoms.at.at[0];
-        uint32_t output = (uint32_t)ir_id(ir, atom);
-        if (is_first(ir, atom, index) && weight_of(ir, body, atom, 1, &weight))
-            return first_order(rec, index, entry_in_range(ir, p, index, lo, hi, weight), output);
-        uint32_t slot;
-        if (is_slanted(ir, atom, index, &slot) && weight_of(ir, body, atom, 1, &weight)) {
-            Ref entries = entry_in_range(ir, p, index, lo, hi, weight);
-            Jet jet = {.kind = JET_LINEAR, .output = output, .n = 2};
-            jet.part[0] =
-                (JetPart){slanted_block(rec->c, rec->route, index, entries, slot, 1), 2, 0.25};
-            jet.part[1] =
-                (JetPart){slanted_block(rec->c, rec->route, index, entries, slot, -1), 2, -0.25};
-            return jet_of(rec, jet, "ds");
-        }
-        bool second = is_second(ir, atom, index) && weight_of(ir, body, atom, 1, &weight);
-        if ((second || (is_first(ir, atom, index) && weight_of(ir, body, atom, 2, &weight))) &&
-            point_free(ir, weight) && !tangent_inputs(p)) {
-            uint32_t order = second ? 2 : 1;
-            uint32_t b =
-                gram_block(rec, index, entry_in_range(ir, p, index, lo, hi, weight), order);
-            return jet_of(rec,
-                          (Jet){.kind = second ? JET_GRAM : JET_SQUARES,
-                                .output = output,
-                                .n = 1,
-                                .part = {{b, order, 1}}},
-                          "g");
-        }
     }
-    Ref along = tangent_inputs(p) ? first_order_along(rec, sum) : 0;
-    if (along)
-        return along;
-    Ref pair = recognise_double(rec, p, index, lo, hi, body), atom,
-        written_out = ir_expand(ir, body);
-    if (pair)
-        return pair;
-    if (written_out != body) /* (a d(net, x_i) + b)^2 and the like: term by term */
-        return without_sums(rec->c, rec->route, ir_reduce(ir, OP_SUM, index, lo, hi, written_out));
-    if (is_gradient_sum(ir, &atoms, index, &atom) && !ir_contains(ir, body, OP_SUM)) {
-        Block b = {.kind = BLOCK_GRADIENT,
-                   .order = 1,
-                   .index = index,
-                   .atom = atom,
-                   .entries = {entry_in_range(ir, p, index, lo, hi, body)}};
-        return jet_of(rec,
-                      (Jet){.kind = JET_GRADIENT,
-                            .output = (uint32_t)ir_id(ir, atom),
-                            .n = 1,
-                            .part = {{jets_block(ir, rec->route, b), 1, 1}}},
-                      "f");
-    }
-    return 0;
+    assert(jet.n > 0);
+    return jet_of(rec, jet, name[s->form]);
 }
 
 enum { ORDER_WITH_A_ROUTE = 4 };
@@ -350,7 +198,12 @@ static Ref recognise_node(Ir *ir, Ref e, void *context) {
         return e;
     if (!ir_is_binder(ir_op(ir, e)))
         return 0;
-    Ref jet = ir_is(ir, e, OP_SUM) ? recognise(rec, e) : 0;
+    Sum sum = {.form = FORM_NONE};
+    if (ir_is(ir, e, OP_SUM))
+        sum = sum_form(ir, e);
+    if (sum.form == FORM_WRITTEN_OUT)
+        return without_sums(rec->c, rec->route, sum.instead);
+    Ref jet = sum_place(rec, e, &sum);
     if (!jet)
         refuse(rec->route, why_not(rec->c, e), ir->origin.at[e]);
     return jet ? jet : e;
@@ -362,18 +215,6 @@ static Ref without_sums(Compilation *c, Route *route, Ref e) {
 }
 
 /* ---- routes ---- */
-
-static int task_family(Compilation *c, Task *task, const Family *f) {
-    for (uint32_t k = 0; k < task->family.n; k++) {
-        const Family *have = &task->family.at[k];
-        if (have->n_index == f->n_index && have->ordered == f->ordered && have->lo[0] == f->lo[0] &&
-            have->hi[0] == f->hi[0] &&
-            (f->n_index < 2 || f->ordered || (have->lo[1] == f->lo[1] && have->hi[1] == f->hi[1])))
-            return (int)k;
-    }
-    VEC_PUSH(&c->arena, task->family, *f);
-    return (int)task->family.n - 1;
-}
 
 /* Within the family its own ranges hold: [lo <= i <= hi] is 1. */
 typedef struct Inside {
@@ -403,7 +244,7 @@ Ref plan_within(Ir *ir, const Family *family, const Ref *index, Ref e) {
 static Ref sampled_term(Compilation *c, Task *task, const Operator *op, const Term *t,
                         Ref divisor) {
     Ir *ir = c->ir;
-    SampledSum sum = {.family = (uint32_t)task_family(c, task, &op->family.at[t->family])};
+    SampledSum sum = {.family = split_family(c->ir, &task->family, &op->family.at[t->family])};
     memcpy(sum.index, t->index, sizeof sum.index);
     sum.body = ir_expand(ir, ir_div(ir, trial_apply(c, c->problem, t->body), divisor));
     sum.body = plan_within(ir, &task->family.at[sum.family], sum.index, sum.body);
@@ -412,34 +253,14 @@ static Ref sampled_term(Compilation *c, Task *task, const Operator *op, const Te
     return ir_mul2(ir, trial_apply(c, c->problem, t->outside), sum.placeholder);
 }
 
-/* A sum that could be had in full, were it not for its trial function or a form that no direction has,
- * is sampled. */
-static bool must_be_sampled(Compilation *c, const Term *t, Ref part) {
-    Route attempt = {0};
-    if (t->n_index == 0)
-        return false;
-    without_sums(c, &attempt, part);
-    return attempt.unavailable;
-}
-
 /* The residual with sampled sums replaced by placeholders and the rest evaluated in full. */
-static Ref sampled_residual(Compilation *c, Task *task, Operator *op, Ref divisor) {
-    Ir *ir = c->ir;
-    Ref total = ir_const(ir, 0);
+static Ref sampled_residual(Compilation *c, Task *task, const Operator *op, Ref divisor) {
+    Ref total = ir_const(c->ir, 0);
     for (uint32_t k = 0; k < op->term.n; k++) {
-        Term *t = &op->term.at[k];
-        Ref part = 0;
-        if (t->class != TERM_SAMPLED) {
-            part = ir_expand(ir, ir_div(ir, trial_apply(c, c->problem, t->value), divisor));
-            if (must_be_sampled(c, t, part)) {
-                t->class = TERM_SAMPLED;
-                t->family = split_family(ir, op, t);
-                t->why = "sampled, since no direction or function of the gradient gives it in full";
-            }
-        }
-        if (t->class == TERM_SAMPLED)
-            part = sampled_term(c, task, op, t, divisor);
-        total = ir_add2(ir, total, part);
+        const Term *t = &op->term.at[k];
+        total =
+            ir_add2(c->ir, total,
+                    t->class == TERM_SAMPLED ? sampled_term(c, task, op, t, divisor) : t->in_net);
     }
     return without_sums(c, &task->sampled, total);
 }
@@ -468,7 +289,7 @@ static Ref squares_residual(Compilation *c, Task *task, const ConditionRow *row)
     Ir *ir = c->ir;
     Family family = {
         .n_index = 1, .lo = {ir_const(ir, 1)}, .hi = {row->entries}, .size = row->entries};
-    SampledSum sum = {.family = (uint32_t)task_family(c, task, &family),
+    SampledSum sum = {.family = split_family(c->ir, &task->family, &family),
                       .index = {row->index},
                       .placeholder = placeholder(c, "s"),
                       .body = ir_powi(ir, trial_apply(c, c->problem, row->entry), 2)};
@@ -478,7 +299,7 @@ static Ref squares_residual(Compilation *c, Task *task, const ConditionRow *row)
     return ir_div(ir, sum.placeholder, row->entries);
 }
 
-static void plan_task(Compilation *c, Task *task, uint32_t n, Operator *op, const Ref *in_net,
+static void plan_task(Compilation *c, Task *task, uint32_t n, const Operator *op, const Ref *in_net,
                       const Ref *divisor) {
     task->n_residuals = n;
     task->sampled.residual = NEW_ARRAY(&c->arena, Ref, n);
@@ -551,7 +372,7 @@ static void plan_reports(Compilation *c, Plan *plan) {
         if (ir_contains(c->ir, p->report.at[k].value,
                         OP_OUTWARD)) /* not before: --eval can have it */
             diag(c, E0557, p->report.at[k].ast->span, "a report");
-        split_residual(c, p->report.at[k].value, p->report.at[k].ast->span, &op);
+        split_residual(c, p->report.at[k].value, one, p->report.at[k].ast->span, &op);
         plan_task(c, &task, 1, &op, &p->report.at[k].in_net, &one);
         const char *broken = plan_verify(c, &task);
         if (broken)

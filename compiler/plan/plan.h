@@ -113,7 +113,7 @@ typedef struct Task {
     uint32_t n_residuals;
     uint32_t row; /* of Problem.condition or Problem.report */
     Sym *name;    /* [n_residuals], 0: unnamed */
-    VEC(Family) family;
+    Families family;
     bool squares; /* the residual is a mean of squares already: its own mean is the loss */
     Route sampled, exact;
     struct Ascent *ascent; /* NULL: not asked for */

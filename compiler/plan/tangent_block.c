@@ -1,8 +1,11 @@
 /* tangent_block.c: see tangent_block.h. */
 #include "plan/tangent_block.h"
 
+#include <assert.h>
+
 #include "base/compilation.h"
 #include "ir/tangent.h"
+#include "terms/sum_form.h"
 
 /* ---- directions with a component for every input ---- */
 
@@ -22,36 +25,6 @@ static void fill_block(Ir *ir, Block *block, Component *component, void *context
     }
 }
 
-/* Linear in N[T] of one output, with one such factor in each product? */
-static bool is_first_order(Ir *ir, Ref e, int *output) {
-    uint32_t n = ir_arity(ir, e), with_net = 0;
-    Ref index;
-    switch (ir_op(ir, e)) {
-    case OP_NET:
-        if (n != 1 || (*output >= 0 && (uint64_t)*output != ir_id(ir, e)))
-            return false;
-        *output = (int)ir_id(ir, e);
-        return true;
-    case OP_SUM:
-        return is_first_order(ir, ir_open(ir, e, &index), output);
-    case OP_MUL:
-        for (uint32_t k = 0; k < n; k++) {
-            bool has = ir_has_net(ir, ir_kid(ir, e, k));
-            with_net += has;
-            if (has && !is_first_order(ir, ir_kid(ir, e, k), output))
-                return false;
-        }
-        return with_net == 1;
-    case OP_ADD:
-        for (uint32_t k = 0; k < n; k++)
-            if (!is_first_order(ir, ir_kid(ir, e, k), output))
-                return false;
-        return true;
-    default:
-        return false;
-    }
-}
-
 typedef struct Replace {
     uint32_t f;
     Ref entry;
@@ -68,13 +41,12 @@ static Ref pushed_component(Ir *ir, uint32_t f, Ref entry, void *context) {
     return ir_rewrite(ir, *(Ref *)context, replace_net, &(Replace){f, entry});
 }
 
-bool tangent_push(Ir *ir, Ref e, Block *block, uint32_t *output) {
-    int of = -1;
-    if (!is_first_order(ir, e, &of))
-        return false;
-    *output = (uint32_t)of;
-    fill_block(ir, block, pushed_component, &e);
-    return true;
+Block tangent_push(Ir *ir, Ref e) {
+    Block block = {.order = 1};
+    assert(sum_form(ir, e).form == FORM_TANGENTS);
+    fill_block(ir, &block, pushed_component, &e);
+    block.kind = plan_dense_kind(ir, &block);
+    return block;
 }
 
 void tangent_push_coordinates(Ir *ir, Ref index, Ref alpha, Block *block) {

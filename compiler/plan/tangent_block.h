@@ -4,9 +4,8 @@
 
 #include "plan/plan.h"
 
-/* e, linear in first derivatives N[T] of one output, as one derivative along a direction: fills entries and
- * scalars of the block. False: it is not. */
-bool tangent_push(Ir *ir, Ref e, Block *block, uint32_t *output);
+/* The direction along which e, a sum of FORM_TANGENTS, is one first derivative. */
+Block tangent_push(Ir *ir, Ref e);
 /* The direction sum over the coordinates of alpha * T(x_index). */
 void tangent_push_coordinates(Ir *ir, Ref index, Ref alpha, Block *block);
 /* A direction that moves with no index: a * T1 + b * T2 (T2 may be 0). */

@@ -6,11 +6,14 @@
  * is the sum it was. (The whole product, built again, may be the same in another form.) */
 #include "terms/split.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/compilation.h"
 #include "ir/tangent.h"
+#include "lower/trial.h"
 #include "pass.h"
+#include "terms/sum_form.h"
 
 uint32_t atom_time_order(const Ir *ir, Ref atom) {
     uint32_t n = 0;
@@ -21,24 +24,6 @@ uint32_t atom_time_order(const Ir *ir, Ref atom) {
 
 uint32_t atom_space_order(const Ir *ir, Ref atom) {
     return ir_arity(ir, atom) - atom_time_order(ir, atom);
-}
-
-static void collect(Ir *ir, Ref e, Atoms *out, Memo *seen) {
-    Ref done;
-    if (!ir_has_net(ir, e) || memo_get(seen, e, 0, &done))
-        return;
-    memo_put(seen, e, 0, 1);
-    if (ir_is(ir, e, OP_FIELD) || ir_is(ir, e, OP_NET)) {
-        VEC_PUSH(ir->arena, out->at, e);
-        return;
-    }
-    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
-        collect(ir, ir_kid(ir, e, k), out, seen);
-}
-
-void collect_atoms(Ir *ir, Ref e, Atoms *out) {
-    Memo seen = {.arena = ir->arena};
-    collect(ir, e, out, &seen);
 }
 
 /* ---- factors ---- */
@@ -72,12 +57,6 @@ static Ref find_field_sum(Ir *ir, Ref e) {
 
 /* ---- one sum ---- */
 
-static bool coordinate_free(Ir *ir, Ref e) {
-    return !ir_contains(ir, e, OP_SPACE) && !ir_contains(ir, e, OP_TIME) &&
-           !ir_contains(ir, e, OP_AUX) && !ir_contains(ir, e, OP_OUTWARD) &&
-           !ir_contains(ir, e, OP_UNKNOWN) && !ir_has_net(ir, e);
-}
-
 static Ref atom_as_zero(Ir *ir, Ref e, void *context) {
     (void)context;
     if (!ir_has_net(ir, e))
@@ -94,85 +73,83 @@ static bool is_linear(Ir *ir, Ref body, const Atoms *atoms) {
     return ir_is_number(ir, ir_expand(ir, ir_rewrite(ir, body, atom_as_zero, NULL)), 0);
 }
 
-/* Does the atom carry exactly the derivatives by x_index[0] .. x_index[n-1], once each? */
-static bool derived_once_by(Ir *ir, Ref atom, uint32_t n, const Ref *index) {
-    if (ir_arity(ir, atom) != n)
-        return false;
-    for (uint32_t k = 0; k < n; k++) {
-        Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &index[k]);
-        bool found = false;
-        for (uint32_t j = 0; j < n; j++)
-            found |= ir_kid(ir, atom, j) == x;
-        if (!found)
-            return false;
-    }
-    return true;
-}
-
-/* coefficient = factor * alpha(i) * beta(j): a derivative along alpha (and beta). */
-static bool separate(Ir *ir, Term *t, Ref coefficient) {
-    Factors f = {0};
-    factors_of(ir, coefficient, &f);
-    Ref part[3] = {ir_const(ir, 1), ir_const(ir, 1), ir_const(ir, 1)};
-    for (uint32_t k = 0; k < f.at.n; k++) {
-        bool i = ir_depends(ir, f.at.at[k], t->index[0]);
-        bool j = t->n_index > 1 && ir_depends(ir, f.at.at[k], t->index[1]);
-        if (i && j)
-            return false;
-        int slot = i ? 0 : j ? 1 : 2;
-        part[slot] = ir_mul2(ir, part[slot], f.at.at[k]);
-    }
-    t->direction[0] = part[0];
-    t->direction[1] = t->n_index > 1 ? ir_substitute(ir, part[1], t->index[1], t->index[0]) : 0;
-    t->factor = part[2];
-    return true;
-}
-
 static bool is_rectangular(Ir *ir, const Term *t) {
     return t->n_index < 2 ||
            !(ir_depends(ir, t->lo[1], t->index[0]) || ir_depends(ir, t->hi[1], t->index[0]));
 }
 
-static bool is_direction(Ir *ir, Term *t, const Atoms *atoms) {
-    if (atoms->at.n != 1 || !t->linear || !is_rectangular(ir, t))
-        return false;
-    Ref atom = atoms->at.at[0];
-    if (!derived_once_by(ir, atom, t->n_index, t->index) ||
-        !separate(ir, t, ir_diff(ir, t->body, atom)))
-        return false;
-    t->field = (uint32_t)ir_id(ir, atom);
+/* Orders, and whether the body is linear. */
+static void measure(Ir *ir, Term *t, const Atoms *atoms) {
+    for (uint32_t k = 0; k < atoms->at.n; k++) {
+        uint32_t n = ir_arity(ir, atoms->at.at[k]), m = atom_time_order(ir, atoms->at.at[k]);
+        t->order = n > t->order ? n : t->order;
+        t->time_order = m > t->time_order ? m : t->time_order;
+    }
+    t->linear = is_linear(ir, t->body, atoms);
+}
+
+/* Are all derivatives that move with the sum of first order in space? */
+static bool first_order_moves(const Ir *ir, const Term *t, const Atoms *atoms) {
+    for (uint32_t k = 0; k < atoms->at.n; k++)
+        for (uint32_t j = 0; j < t->n_index; j++)
+            if (ir_depends(ir, atoms->at.at[k], t->index[j]) &&
+                atom_space_order(ir, atoms->at.at[k]) > 1)
+                return false;
     return true;
 }
 
-static bool is_gram(Ir *ir, const Term *t, const Atoms *atoms) {
-    if (t->n_index != 1 || !t->linear || tangent_inputs(ir->c->problem))
-        return false;
-    Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &t->index[0]);
-    for (uint32_t k = 0; k < atoms->at.n; k++) {
-        Ref atom = atoms->at.at[k];
-        if (ir_arity(ir, atom) != 2 || ir_kid(ir, atom, 0) != x || ir_kid(ir, atom, 1) != x ||
-            !coordinate_free(ir, ir_diff(ir, t->body, atom)))
-            return false;
-    }
-    return atoms->at.n > 0;
+/* Is a derivative by the coordinates of one index of second order or more, as in lap? */
+static bool derived_twice(Ir *ir, const Term *t, const Atoms *atoms) {
+    for (uint32_t k = 0; k < atoms->at.n; k++)
+        for (uint32_t j = 0; j < t->n_index; j++) {
+            uint32_t times = 0;
+            for (uint32_t m = 0; m < ir_arity(ir, atoms->at.at[k]); m++)
+                times += ir_depends(ir, ir_kid(ir, atoms->at.at[k], m), t->index[j]);
+            if (times > 1)
+                return true;
+        }
+    return false;
 }
 
+/* Why a sum that no route has in full without sampling may be sampled. */
+static const char *why_sampled(Ir *ir, const Term *t, const Atoms *atoms, bool cheap) {
+    if (cheap)
+        return "may be sampled; also exact: with this network or trial function it is a few "
+               "derivatives along directions";
+    if (t->gram)
+        return "may be sampled; also exact over all indices by the Gram matrix of the first layer, "
+               "since the weights are the same for every point";
+    if (t->n_index == 1 && first_order_moves(ir, t, atoms))
+        return "sampled, since no direction or function of the gradient gives it in full";
+    if (t->n_index == 2)
+        return "may be sampled over pairs";
+    if (!t->linear)
+        return "may be sampled; each term is evaluated by itself, since it is not linear in the "
+               "derivatives";
+    if (tangent_inputs(ir->c->problem))
+        return "may be sampled; no Gram matrix, since how the features move depends on the point";
+    return "may be sampled; no Gram matrix, since the weights depend on the point or on more than "
+           "the second derivatives";
+}
+
+/* A sum that was opened, by the forms of what it is in NET atoms: the worst of them is its class. Sums of second and
+ * higher derivatives by one coordinate each may be sampled even where features make them cheap: the method says. */
 static void classify_sum(Ir *ir, Term *t) {
     Atoms atoms = {0};
+    SumCount count = sum_count(ir, t->in_net);
     collect_atoms(ir, t->body, &atoms);
-    uint32_t sampled_order = 0;
-    for (uint32_t k = 0; k < atoms.at.n; k++) {
-        uint32_t s = atom_space_order(ir, atoms.at.at[k]), m = atom_time_order(ir, atoms.at.at[k]);
-        t->order = s + m > t->order ? s + m : t->order;
-        t->time_order = m > t->time_order ? m : t->time_order;
-        for (uint32_t j = 0; j < t->n_index; j++)
-            if (ir_depends(ir, atoms.at.at[k], t->index[j]))
-                sampled_order = s > sampled_order ? s : sampled_order;
-    }
-    bool body_linear = is_linear(ir, t->body, &atoms);
-    t->linear = body_linear; /* what the routes below ask: the body alone */
-    t->class = TERM_SAMPLED;
-    if (is_direction(ir, t, &atoms)) {
+    measure(ir, t, &atoms);
+    bool cheap = !count.of[FORM_NONE] && !count.of[FORM_GRAM];
+    if (!cheap || derived_twice(ir, t, &atoms)) {
+        t->class = TERM_SAMPLED;
+        t->gram = !cheap && !count.of[FORM_NONE];
+        t->why = why_sampled(ir, t, &atoms, cheap);
+    } else if (count.of[FORM_GRADIENT] || count.of[FORM_SQUARES]) {
+        t->class = TERM_GRADIENT;
+        t->why =
+            "first derivatives only: one reverse sweep gives them all, O(d) and exact; sampling "
+            "would buy nothing";
+    } else {
         t->class = TERM_DIRECTION;
         t->why =
             t->n_index > 1
@@ -180,30 +157,8 @@ static void classify_sum(Ir *ir, Term *t) {
                   "one second derivative along a dense direction, O(d) and exact"
                 : "linear in the first derivatives: one derivative along a dense direction, "
                   "O(d) and exact";
-    } else if (t->n_index == 1 && sampled_order == 1) {
-        t->class = TERM_GRADIENT;
-        t->why =
-            "first derivatives only: one reverse sweep gives them all, O(d) and exact; sampling "
-            "would buy nothing";
-    } else if (is_gram(ir, t, &atoms)) {
-        t->gram = true;
-        t->why =
-            "may be sampled; also exact over all indices by the Gram matrix of the first layer, "
-            "since the weights are the same for every point";
-    } else if (t->n_index == 2) {
-        t->why = "may be sampled over pairs";
-    } else if (!t->linear) {
-        t->why = "may be sampled; each term is evaluated by itself, since it is not linear in the "
-                 "derivatives";
-    } else {
-        t->why =
-            tangent_inputs(ir->c->problem)
-                ? "may be sampled; no Gram matrix, since how the features move depends on the point"
-                : "may be sampled; no Gram matrix, since the weights depend on the point or on "
-                  "more than "
-                  "the second derivatives";
     }
-    t->linear = body_linear && !ir_has_net(ir, t->outside);
+    t->linear = t->linear && !ir_has_net(ir, t->outside);
 }
 
 /* Are all derivatives below e of first order in space? Sums of these are had exactly, at the cost of
@@ -312,23 +267,19 @@ static const char *enclosing(Ir *ir, Ref e, Ref sum, Span *where) {
     return text_cstr(&out);
 }
 
-static Term classify(Ir *ir, Ref e) {
+static Term classify(Ir *ir, Ref e, Ref divisor) {
     Term t = {
         .value = e, .outside = ir_const(ir, 1), .body = e, .family = -1, .where = ir->origin.at[e]};
     Ref sum = find_field_sum(ir, e);
+    t.in_net = ir_expand(ir, ir_div(ir, trial_apply(ir->c, ir->c->problem, e), divisor));
     if (!ir_has_net(ir, e)) {
         t.class = TERM_SOURCE;
         t.why = "known data, evaluated in full";
     } else if (!sum) {
         Atoms atoms = {0};
         collect_atoms(ir, e, &atoms);
-        for (uint32_t k = 0; k < atoms.at.n; k++) {
-            uint32_t n = ir_arity(ir, atoms.at.at[k]), m = atom_time_order(ir, atoms.at.at[k]);
-            t.order = n > t.order ? n : t.order;
-            t.time_order = m > t.time_order ? m : t.time_order;
-        }
+        measure(ir, &t, &atoms);
         t.class = TERM_POINTWISE;
-        t.linear = is_linear(ir, e, &atoms);
         t.why = "no sum over derivatives: evaluated at each point";
     } else if (open_sums(ir, e, &t)) {
         classify_sum(ir, &t);
@@ -345,31 +296,15 @@ static Term classify(Ir *ir, Ref e) {
 
 /* ---- families ---- */
 
-/* The s of x_{index + s}, where all derivatives by coordinates of this index have the same. */
-static double common_shift(Ir *ir, Ref index, const Atoms *atoms) {
-    double common = 0, s;
-    bool any = false;
-    for (uint32_t k = 0; k < atoms->at.n; k++)
-        for (uint32_t j = 0; j < ir_arity(ir, atoms->at.at[k]); j++) {
-            Ref variable = ir_kid(ir, atoms->at.at[k], j);
-            if (!ir_depends(ir, variable, index))
-                continue;
-            if (!ir_is_const(ir, ir_sub(ir, ir_kid(ir, variable, 0), index), &s) ||
-                (any && (s < common || s > common)))
-                return 0;
-            common = s;
-            any = true;
-        }
-    return common;
-}
-
 /* Sums start at 1 in the IR. A pair of directions has no shift: the indices become the coordinates. */
 static void unshift_pair(Ir *ir, Term *t) {
     Atoms atoms = {0};
     collect_atoms(ir, t->body, &atoms);
     for (uint32_t k = 0; k < t->n_index; k++) {
-        Ref s = ir_const(ir, common_shift(ir, t->index[k], &atoms)),
-            back = ir_sub(ir, t->index[k], s);
+        Ref s = sum_common_shift(ir, t->index[k], &atoms);
+        if (!s)
+            continue;
+        Ref back = ir_sub(ir, t->index[k], s);
         t->body = ir_substitute(ir, t->body, t->index[k], back);
         t->lo[k] = ir_add2(ir, t->lo[k], s);
         t->hi[k] = ir_add2(ir, t->hi[k], s);
@@ -419,33 +354,36 @@ static Ref number_of_pairs(Ir *ir, const Term *t) {
     return size;
 }
 
-int split_family(Ir *ir, Operator *op, const Term *t) {
-    bool ordered = !is_rectangular(ir, t);
-    for (uint32_t f = 0; f < op->family.n; f++) {
-        const Family *have = &op->family.at[f];
-        if (have->n_index != t->n_index || have->ordered != ordered || have->lo[0] != t->lo[0] ||
-            have->hi[0] != t->hi[0])
-            continue;
-        if (t->n_index < 2 || ordered || (have->lo[1] == t->lo[1] && have->hi[1] == t->hi[1]))
-            return (int)f;
+uint32_t split_family(Ir *ir, Families *families, const Family *f) {
+    assert(f->n_index == 1 || f->n_index == 2);
+    for (uint32_t k = 0; k < families->n; k++) {
+        const Family *have = &families->at[k];
+        if (have->n_index == f->n_index && have->ordered == f->ordered && have->lo[0] == f->lo[0] &&
+            have->hi[0] == f->hi[0] &&
+            (f->n_index < 2 || f->ordered || (have->lo[1] == f->lo[1] && have->hi[1] == f->hi[1])))
+            return k;
     }
-    Family f = {.n_index = t->n_index, .ordered = ordered};
+    VEC_PUSH(ir->arena, *families, *f);
+    return families->n - 1;
+}
+
+static Family family_of(Ir *ir, const Term *t) {
+    Family f = {.n_index = t->n_index, .ordered = !is_rectangular(ir, t)};
     memcpy(f.lo, t->lo, sizeof f.lo);
     memcpy(f.hi, t->hi, sizeof f.hi);
-    f.size = ordered && ir_is_number(ir, t->lo[0], 1) && t->hi[0] == t->hi[1]
+    f.size = f.ordered && ir_is_number(ir, t->lo[0], 1) && t->hi[0] == t->hi[1]
                  ? ir_div(ir, ir_mul2(ir, t->hi[0], ir_sub(ir, t->hi[0], ir_const(ir, 1))),
                           ir_const(ir, 2))
                  : number_of_pairs(ir, t);
-    VEC_PUSH(ir->arena, op->family, f);
-    return (int)op->family.n - 1;
+    return f;
 }
 
-void split_residual(Compilation *c, Ref residual, Span statement, Operator *out) {
+void split_residual(Compilation *c, Ref residual, Ref divisor, Span statement, Operator *out) {
     Ir *ir = c->ir;
     residual = ir_expand(ir, residual);
     uint32_t n = ir_is(ir, residual, OP_ADD) ? ir_arity(ir, residual) : 1;
     for (uint32_t k = 0; k < n; k++) {
-        Term t = classify(ir, n > 1 ? ir_kid(ir, residual, k) : residual);
+        Term t = classify(ir, n > 1 ? ir_kid(ir, residual, k) : residual, divisor);
         if (t.unproven)
             diag(c, X0901, statement,
                  "a sum over derivatives, taken apart and put together, is not what it was");
@@ -455,8 +393,10 @@ void split_residual(Compilation *c, Ref residual, Span statement, Operator *out)
         Term *t = &out->term.at[k];
         if (t->n_index == 2)
             settle_pair(ir, t);
-        if (t->class == TERM_SAMPLED)
-            t->family = split_family(ir, out, t);
+        if (t->class == TERM_SAMPLED) {
+            Family f = family_of(ir, t);
+            t->family = (int)split_family(ir, &out->family, &f);
+        }
     }
 }
 
@@ -466,9 +406,11 @@ void split_run(Compilation *c) {
     ops->n = p->equation.n + p->condition.n;
     ops->at = NEW_ARRAY(&c->arena, Operator, ops->n + 1);
     p->operators = ops;
-    for (uint32_t e = 0; e < p->equation.n; e++)
-        split_residual(c, p->equation.at[e].residual, p->equation.at[e].ast->span, &ops->at[e]);
+    for (uint32_t e = 0; e < p->equation.n; e++) {
+        const Equation *eq = &p->equation.at[e];
+        split_residual(c, eq->residual, eq->divisor, eq->ast->span, &ops->at[e]);
+    }
     for (uint32_t k = 0; k < p->condition.n; k++)
-        split_residual(c, p->condition.at[k].residual, p->condition.at[k].ast->span,
-                       &ops->at[p->equation.n + k]);
+        split_residual(c, p->condition.at[k].residual, ir_const(c->ir, 1),
+                       p->condition.at[k].ast->span, &ops->at[p->equation.n + k]);
 }

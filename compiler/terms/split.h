@@ -23,15 +23,13 @@ typedef enum TermClass {
 /* One additive term of a residual: outside * sum over the indices of body. */
 typedef struct Term {
     TermClass class;
-    Ref value;        /* the term as it stands, in FIELD atoms */
-    Ref outside;      /* factor before the sum; 1 without one */
+    Ref value;   /* the term as it stands, in FIELD atoms */
+    Ref in_net;  /* the same in NET atoms, over the divisor: what is computed, and classified */
+    Ref outside; /* factor before the sum; 1 without one */
     uint32_t n_index; /* 0, 1 or 2 */
     Ref index[2], lo[2], hi[2];
-    Ref body;         /* with the indices free */
-    Ref direction[2]; /* DIRECTION: its entries, in index[0]; of order 2 perhaps two of them */
-    Ref factor;       /* DIRECTION: what is left beside the entries */
-    uint32_t field;   /* DIRECTION: of this field */
-    uint32_t order;   /* highest derivative of a field */
+    Ref body;       /* with the indices free */
+    uint32_t order; /* highest derivative of a field */
     uint32_t time_order;
     bool linear; /* in the field and its derivatives */
     bool gram;   /* exact sum by the Gram matrix of the first layer */
@@ -50,9 +48,11 @@ typedef struct Family {
     Ref size; /* |K| */
 } Family;
 
+typedef VEC(Family) Families;
+
 typedef struct Operator {
     VEC(Term) term;
-    VEC(Family) family;
+    Families family;
 } Operator;
 
 /* One Operator per equation, then one per condition. */
@@ -61,17 +61,13 @@ typedef struct Operators {
     Operator *at;
 } Operators;
 
-/* The family of a sum's indices, added if there is none like it. */
-int split_family(Ir *ir, Operator *op, const Term *t);
-/* `statement`: what an error of the compiler itself is reported at. */
-void split_residual(Compilation *c, Ref residual, Span statement, Operator *out);
+/* The number of a family of the same indices, added if there is none like it. */
+uint32_t split_family(Ir *ir, Families *families, const Family *f);
+/* The terms of a residual in FIELD atoms, computed as residual / divisor. requires: trial functions are known.
+ * `statement`: what an error of the compiler itself is reported at. */
+void split_residual(Compilation *c, Ref residual, Ref divisor, Span statement, Operator *out);
 /* How many SPACE and TIME variables a FIELD or NET node is derived by. */
 uint32_t atom_space_order(const Ir *ir, Ref atom);
 uint32_t atom_time_order(const Ir *ir, Ref atom);
-/* The distinct FIELD and NET nodes of an opened expression; sums inside stay closed and are skipped. */
-typedef struct Atoms {
-    VEC(Ref) at;
-} Atoms;
-void collect_atoms(Ir *ir, Ref e, Atoms *out);
 
 #endif

@@ -50,7 +50,7 @@ static bool varies(Ir *ir, Ref e) {
 static bool take_kinetic(Compilation *c, TensorNet *t, Ref term, Ref scale) {
     Ir *ir = c->ir;
     Operator op = {0};
-    split_residual(c, term, c->problem->equation.at[0].ast->span, &op);
+    split_residual(c, term, ir_const(ir, 1), c->problem->equation.at[0].ast->span, &op);
     for (uint32_t k = 0; k < op.term.n; k++) {
         const Term *part = &op.term.at[k];
         Span where = ir->origin.at[part->value];

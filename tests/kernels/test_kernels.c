@@ -49,7 +49,8 @@ static const Operator *operator_of(Rig *rig, const Task *task, uint32_t e) {
     if (task->kind != TASK_REPORT)
         return &p->operators->at[p->equation.n + task->row];
     Operator *op = NEW(&rig->c.arena, Operator);
-    split_residual(&rig->c, p->report.at[task->row].value, (Span){0, 0}, op);
+    split_residual(&rig->c, p->report.at[task->row].value, ir_const(rig->c.ir, 1), (Span){0, 0},
+                   op);
     return op;
 }
 
