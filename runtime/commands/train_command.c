@@ -37,7 +37,7 @@ static void print_optimiser(const Session *s, const Config *config) {
     Buffer lines = {0};
     optimiser_describe(s, config, &lines);
     if (lines.size > 0)
-        say("%s", lines.data);
+        say_lines(lines.data, lines.size);
     buffer_free(&lines);
 }
 

@@ -216,10 +216,14 @@ static double measure(Natural *n, uint32_t step, double before, double promised)
 /* Auto is 1 - rate. With y = theta - phi, a step then is y <- y - J' sol, theta <- theta + rate
  * (y - theta): y takes whole steps on each batch, theta is their mean over 1 / rate batches. A rate
  * that decays slowly makes the mean longer; at constant momentum it would also slow y down. */
+double natural_auto_momentum(double rate) {
+    return fmax(0, 1 - rate);
+}
+
 static double momentum_at(Natural *n, double rate) {
     PdeOptimConfig optimiser = n->session->settings.optimiser;
     if (n->session->settings.momentum_auto) {
-        optimiser.beta1 = fmax(0, 1 - rate);
+        optimiser.beta1 = natural_auto_momentum(rate);
         pde_engine_set_optimiser(n->session->engine, &optimiser);
     }
     return optimiser.beta1;

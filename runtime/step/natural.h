@@ -21,6 +21,9 @@ Natural *natural_of(const Session *session);
  * as before. */
 bool natural_step(Natural *natural, uint32_t step, double rate);
 
+/* With --momentum auto. */
+double natural_auto_momentum(double rate);
+
 /* What damping is multiplied with at present: 1 unless steps went wrong; part of a checkpoint. */
 double natural_caution(const Natural *natural);
 void natural_set_caution(Natural *natural, double caution);

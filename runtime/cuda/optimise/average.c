@@ -2,7 +2,7 @@
  * the iterates itself, since it alone knows which steps were taken. */
 #include "step/average.h"
 
-#include "cuda/optimise/device_natural.h"
+#include "cuda/step/device_session.h"
 
 #include <stdlib.h>
 
@@ -30,13 +30,13 @@ double cuda_average_share(const CudaSession *s, int64_t step) {
     return s->average && (step + 1) % AVERAGE_STRIDE == 0 ? s->host->settings.average : 0;
 }
 
-void cuda_average_add(CudaSession *s) {
+void cuda_average_add(CudaSession *s, const DevNatural *judged) {
     const CudaAverage *a = s->average;
     int64_t n = s->host->network.size;
     if (!a)
         return;
     DevAverage mean = {.state = s->state,
-                       .natural = s->natural && !s->adam ? s->natural->state : NULL,
+                       .natural = judged,
                        .count = a->count,
                        .mean = a->mean,
                        .theta = s->theta,

@@ -3,7 +3,7 @@
  * host reads a few numbers, and waits, at each of these steps, not at the others. */
 #include "step/balance.h"
 
-#include "cuda/optimise/device_natural.h"
+#include "cuda/step/device_session.h"
 
 #include <math.h>
 

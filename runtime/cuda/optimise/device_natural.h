@@ -21,7 +21,7 @@
 #ifndef PDE_RUNTIME_CUDA_OPTIMISE_DEVICE_NATURAL_H
 #define PDE_RUNTIME_CUDA_OPTIMISE_DEVICE_NATURAL_H
 
-#include "cuda/step/device_session.h"
+#include "cuda/optimise/device_optimiser.h"
 
 /* Vectors that lie together: of a task's points, or shared dense directions. */
 typedef struct NaturalSource {
@@ -85,19 +85,12 @@ typedef struct CudaNatural {
     int filled;               /* the block that is there; -1: none */
     int64_t pieces, vector_chunks;
     int64_t queued, done; /* iterations; done: as the host last saw it */
+    bool adam;            /* it begins with Adam, and has not ended it */
 } CudaNatural;
 
-/* After the tasks, before the scratch of a tile. */
+/* natural_open.c */
 Status cuda_natural_open(CudaSession *session, Error *error);
-void cuda_natural_close(CudaNatural *natural); /* NULL is nothing */
-/* The calls of one try. */
-void cuda_natural_calls(CudaSession *session);
-/* Queues an iteration and a try. */
-void cuda_natural_step(CudaSession *session, const DevNow *now);
-/* Waits until all queued iterations are over, or one was refused. */
-void cuda_natural_settle(CudaSession *session);
-void cuda_natural_push(CudaSession *session);
-void cuda_natural_pull(CudaSession *session, bool refused);
+void cuda_natural_close(CudaSession *session);
 
 /* natural_rows.c: directions of this step; then residuals, loss and rows */
 void cuda_natural_prepare(CudaSession *session);

@@ -1,24 +1,29 @@
-/* lbfgs.c: one turn of L-BFGS as a list of calls, and the history's way to and from the host. */
-#include "cuda/optimise/device_lbfgs.h"
+/* lbfgs.c: the step of runtime/step/lbfgs.c on a device, with its history and all vectors, in double.
+ *
+ * A turn is one evaluation of the gradient, with what comes before and after it: where an iteration
+ * begins its direction; the point to try; whether it is taken, or another is tried in the next
+ * turn. All of that the device decides. The host queues a turn for each iteration and reads
+ * nothing; when it waits it learns how many iterations are not over, and queues as many turns. */
+#include "cuda/optimise/device_optimiser.h"
 
 #include "step/lbfgs.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-struct CudaLbfgs {
+typedef struct CudaLbfgs {
     DevLbfgs *state; /* on the device */
     double *s, *y, *x, *g, *along, *partial;
     int64_t parts;
     int64_t queued, finished; /* iterations; finished: as the host last saw it */
     uint32_t first;           /* step number of the first iteration that is queued */
     bool done;
-};
+} CudaLbfgs;
 
 /* ----------------------------------------------------------------------------------- the turn */
 
 static DevLbfgsStep arguments(const CudaSession *s, int64_t at) {
-    const CudaLbfgs *l = s->lbfgs;
+    const CudaLbfgs *l = s->self;
     return (DevLbfgsStep){.state = s->state,
                           .lbfgs = l->state,
                           .s = l->s,
@@ -67,7 +72,7 @@ static void take_products(CudaSession *s, int64_t at) {
     decide(s, ENGINE_lbfgs_pair, at);
 }
 
-void cuda_lbfgs_calls(CudaSession *s) {
+static void calls(CudaSession *s) {
     int64_t n = s->host->network.size;
     DevFinite finite = {s->state, s->whole, n};
     decide(s, ENGINE_lbfgs_turn, 0);
@@ -84,8 +89,9 @@ void cuda_lbfgs_calls(CudaSession *s) {
 
 /* --------------------------------------------------------------------------------------- queue */
 
-void cuda_lbfgs_step(CudaSession *s, uint32_t step) {
-    CudaLbfgs *l = s->lbfgs;
+static void take_step(CudaSession *s, uint32_t step, double rate) {
+    CudaLbfgs *l = s->self;
+    (void)rate; /* the search finds its own */
     if (l->done)
         return;
     if (l->queued == l->finished)
@@ -94,8 +100,8 @@ void cuda_lbfgs_step(CudaSession *s, uint32_t step) {
     cuda_run_calls(s);
 }
 
-void cuda_lbfgs_settle(CudaSession *s) {
-    CudaLbfgs *l = s->lbfgs;
+static void settle(CudaSession *s) {
+    CudaLbfgs *l = s->self;
     while (l->finished < l->queued && s->backend->status == STATUS_OK) {
         DevLbfgs state = {.finished = l->queued};
         DevState now = {.loss = 0};
@@ -110,8 +116,8 @@ void cuda_lbfgs_settle(CudaSession *s) {
 
 /* ------------------------------------------------------------------------- to and from the host */
 
-void cuda_lbfgs_push(CudaSession *s) {
-    CudaLbfgs *l = s->lbfgs;
+static void push(CudaSession *s) {
+    CudaLbfgs *l = s->self;
     const LbfgsHistory *h = lbfgs_history(lbfgs_of(s->host));
     size_t size = (size_t)h->pairs * (size_t)s->host->network.size * sizeof(double);
     DevLbfgs state = {.phase = DEV_LBFGS_FIRST,
@@ -130,8 +136,8 @@ void cuda_lbfgs_push(CudaSession *s) {
     cuda_draw(s);
 }
 
-void cuda_lbfgs_pull_history(CudaSession *s) {
-    const CudaLbfgs *l = s->lbfgs;
+static void pull_state(CudaSession *s) {
+    const CudaLbfgs *l = s->self;
     LbfgsHistory *h = lbfgs_history(lbfgs_of(s->host));
     DevLbfgs state = {.pairs = 0};
     int64_t n = s->host->network.size;
@@ -144,8 +150,8 @@ void cuda_lbfgs_pull_history(CudaSession *s) {
     }
 }
 
-void cuda_lbfgs_pull(CudaSession *s, DevState *now) {
-    CudaLbfgs *l = s->lbfgs;
+static void pull(CudaSession *s, DevState *now) {
+    CudaLbfgs *l = s->self;
     DevLbfgs seen = {.loss = (double)NAN};
     backend_download(s->backend, &seen, l->state, sizeof seen);
     if (s->backend->status != STATUS_OK)
@@ -171,9 +177,9 @@ static Status check_room(const CudaSession *s, int64_t numbers, Error *error) {
                      s->backend->name, memory / 1e9);
 }
 
-Status cuda_lbfgs_open(CudaSession *s, Error *error) {
+static Status open(CudaSession *s, Error *error) {
     int64_t n = s->host->network.size, blocks = (n + DEV_PART_NUMBERS - 1) / DEV_PART_NUMBERS;
-    CudaLbfgs *l = s->lbfgs = calloc(1, sizeof *l);
+    CudaLbfgs *l = s->self = calloc(1, sizeof *l);
     if (!l)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser on a device");
     l->parts = blocks < DEV_PARTS ? blocks : DEV_PARTS;
@@ -196,6 +202,16 @@ Status cuda_lbfgs_open(CudaSession *s, Error *error) {
     return backend_status(s->backend, error);
 }
 
-void cuda_lbfgs_close(CudaLbfgs *l) {
-    free(l);
+static void release(CudaSession *s) {
+    free(s->self);
 }
+
+const DeviceOptimiser device_lbfgs = {.name = "lbfgs",
+                                      .open = open,
+                                      .close = release,
+                                      .calls = calls,
+                                      .step = take_step,
+                                      .settle = settle,
+                                      .push = push,
+                                      .pull = pull,
+                                      .pull_state = pull_state};

@@ -7,7 +7,7 @@
  */
 
 static void factorise(CudaSession *s) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     for (int64_t first = 0; first < n->rows; first += DEV_PANEL) {
         DevPanel a = {n->state, n->factor, n->inverse, n->rows, first};
         int64_t left = n->rows - first - DEV_PANEL, tiles = cuda_blocks(left, DEV_TILE);
@@ -36,7 +36,7 @@ static void factorise(CudaSession *s) {
 }
 
 static void solve(CudaSession *s) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     int64_t size = n->rows * n->rows;
     DevDamp damp = {s->state, n->state, n->k, n->rows, s->host->settings.damping};
     CUDA_EACH(s, natural_damp, damp, 1, 32 * (double)n->rows);
@@ -57,7 +57,7 @@ static void square(CudaSession *s, const void *v, double *partial) {
 }
 
 static void choose_rate(CudaSession *s) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     int64_t size = s->host->network.size;
     square(s, s->moment, n->norms[0]);
     square(s, s->theta, n->norms[1]);
@@ -76,7 +76,7 @@ static void choose_rate(CudaSession *s) {
 
 /* Into the copies, or back from them where the device has said so. */
 static void keep(CudaSession *s, bool back) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     const DevNatural *judged = back ? n->state : NULL;
     int64_t size = s->host->network.size, unknowns = s->host->problem->plan.unknowns;
     DevKeep a = {judged, s->theta, s->moment, n->kept[0], n->kept[1], size};
@@ -88,7 +88,7 @@ static void keep(CudaSession *s, bool back) {
 }
 
 static void move_unknowns(CudaSession *s) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     DevUnknownMove a = {.state = s->state,
                         .columns = n->columns,
                         .sol = n->sol,
@@ -107,8 +107,12 @@ static void move_unknowns(CudaSession *s) {
         backend_launch(s->backend, &launch);
 }
 
-void cuda_natural_calls(CudaSession *s) {
-    CudaNatural *n = s->natural;
+static void calls(CudaSession *s) {
+    CudaNatural *n = s->self;
+    if (n->adam) {
+        cuda_first_order_calls(s);
+        return;
+    }
     double *after = n->residual + n->rows;
     DevTry begin = {s->state, n->state, n->queue};
     CUDA_EACH(s, natural_try, begin, 1, 0);
@@ -121,29 +125,20 @@ void cuda_natural_calls(CudaSession *s) {
     choose_rate(s);
     keep(s, false);
     cuda_natural_transposed(s);
-    cuda_update_parameters(s);
+    cuda_update_parameters(s, &n->first, false);
     move_unknowns(s);
     cuda_fixed(s);
     cuda_natural_measure(s, after);
     DevJudge judge = {s->state, n->state, after, n->rows};
     CUDA_EACH(s, natural_judge, judge, 1, 8 * (double)n->rows);
     keep(s, true);
-    cuda_average_add(s);
+    cuda_average_add(s, n->state);
 }
 
 /* --------------------------------------------------------------------------------------- queue */
 
-void cuda_natural_step(CudaSession *s, const DevNow *now) {
-    CudaNatural *n = s->natural;
-    if (n->queued - n->done == DEV_QUEUE)
-        cuda_natural_settle(s);
-    DevQueue a = {n->queue, n->queued++ % DEV_QUEUE, *now};
-    CUDA_EACH(s, natural_queue, a, 1, 0);
-    cuda_run_calls(s);
-}
-
-void cuda_natural_settle(CudaSession *s) {
-    CudaNatural *n = s->natural;
+static void settle(CudaSession *s) {
+    CudaNatural *n = s->self;
     while (n->done < n->queued && s->backend->status == STATUS_OK) {
         DevNatural state = {.done = n->queued};
         DevState now = {.loss = 0};
@@ -155,22 +150,64 @@ void cuda_natural_settle(CudaSession *s) {
     }
 }
 
-void cuda_natural_push(CudaSession *s) {
-    CudaNatural *n = s->natural;
+/* It may begin with Adam, whose state is not its own; after a refusal Adam goes on. */
+static bool begins_with_adam(CudaSession *s, int64_t step) {
+    CudaNatural *n = s->self;
+    const Settings *set = &s->host->settings;
+    bool adam = step < set->adam_first;
+    if (adam != n->adam)
+        s->recorded = false;
+    n->adam = adam;
+    s->rule = adam ? pde_optim_default(PDE_OPT_adam) : set->optimiser;
+    if (set->adam_first > 0 && step == set->adam_first && !cuda_refused(s))
+        backend_zero(s->backend, s->moment,
+                     (size_t)(pde_engine_slots(s->host->engine) * s->host->network.size) * s->real);
+    return adam;
+}
+
+static void take_step(CudaSession *s, uint32_t step, double rate) {
+    CudaNatural *n = s->self;
+    if (begins_with_adam(s, step)) {
+        cuda_first_order_step(s, step, NATURAL_FIRST_RATE);
+        return;
+    }
+    s->updates++;
+    DevNow now = cuda_session_now(s, step, rate);
+    if (s->host->settings.momentum_auto)
+        now.rule.beta1 = natural_auto_momentum(rate);
+    cuda_balance(s, &now);
+    if (n->queued - n->done == DEV_QUEUE)
+        settle(s);
+    DevQueue a = {n->queue, n->queued++ % DEV_QUEUE, now};
+    CUDA_EACH(s, natural_queue, a, 1, 0);
+    cuda_run_calls(s);
+}
+
+static void push(CudaSession *s) {
+    CudaNatural *n = s->self;
     DevNatural state = {.caution = natural_caution(natural_of(s->host))};
     n->queued = n->done = 0;
     backend_upload(s->backend, n->state, &state, sizeof state);
 }
 
-void cuda_natural_pull(CudaSession *s, bool refused) {
-    CudaNatural *n = s->natural;
+static void pull(CudaSession *s, DevState *now) {
+    CudaNatural *n = s->self;
     DevNatural state = {.caution = 1};
     backend_download(s->backend, &state, n->state, sizeof state);
     if (s->backend->status == STATUS_OK)
         natural_set_caution(natural_of(s->host), state.caution);
-    if (!refused)
+    if (!now->refused)
         return;
     state.done = n->queued; /* what was queued after a refused step is forgotten */
     state.tries = 0;
     backend_upload(s->backend, n->state, &state, sizeof state);
 }
+
+const DeviceOptimiser device_natural = {.name = "natural",
+                                        .open = cuda_natural_open,
+                                        .close = cuda_natural_close,
+                                        .calls = calls,
+                                        .step = take_step,
+                                        .settle = settle,
+                                        .push = push,
+                                        .pull = pull};

@@ -146,7 +146,7 @@ static void add_product(CudaSession *s, CudaNatural *n, const void *a, const voi
 
 /* What the columns have of K and of J phi. */
 static void add_columns(CudaSession *s, const NaturalColumns *c, bool first) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     add_product(s, n, c->left, c->right, c->count, c->joint, !first);
     DevAlong a = {.along = n->along,
                   .row = c->right,
@@ -174,7 +174,7 @@ static void add_columns(CudaSession *s, const NaturalColumns *c, bool first) {
 
 /* phi along vectors and joint directions. */
 static void directions_along(CudaSession *s) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     int64_t h = s->h1;
     const void *phi = s->moment;
     vectors_times(s, n, NULL, phi, n->vector_along);
@@ -189,7 +189,7 @@ static void directions_along(CudaSession *s) {
 }
 
 void cuda_natural_products(CudaSession *s) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     vectors_square(s, n);
     if (n->directions > 0)
         direction_products(s, n);
@@ -197,7 +197,7 @@ void cuda_natural_products(CudaSession *s) {
 }
 
 void cuda_natural_gram(CudaSession *s) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     int64_t size = n->rows * n->rows;
     cuda_natural_columns(s, add_columns);
     Product p = product_of(false, true, n->seeds, n->seeds, s->h1, n->bar, n->bar, n->bars);
@@ -234,7 +234,7 @@ static void seeds(CudaSession *s, void *to, int64_t to_point, const void *from, 
 
 /* Columns of one route's own directions: into the seeds that dW1 is made of. */
 static void part_seeds(CudaSession *s, const NaturalPart *p, const NaturalColumns *c) {
-    const CudaNatural *n = s->natural;
+    const CudaNatural *n = s->self;
     CudaRoute *r = p->route;
     int64_t h = s->h1, E = r->residuals, start = p->joint0 * h, end = start + r->K * h;
     int64_t low = c->first > start ? c->first : start;
@@ -250,7 +250,7 @@ static void part_seeds(CudaSession *s, const NaturalPart *p, const NaturalColumn
 }
 
 static void take_columns(CudaSession *s, const NaturalColumns *c, bool first) {
-    const CudaNatural *n = s->natural;
+    const CudaNatural *n = s->self;
     (void)first;
     if (!c->joint)
         total(s, cuda_at(s, s->gradient, c->first), c->right, n->sol, n->rows, c->count, c->count);
@@ -259,7 +259,7 @@ static void take_columns(CudaSession *s, const NaturalColumns *c, bool first) {
 }
 
 void cuda_natural_transposed(CudaSession *s) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     int64_t h = s->h1;
     cuda_natural_columns(s, take_columns);
     for (int i = 0; i < n->parts; i++) {

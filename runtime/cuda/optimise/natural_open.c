@@ -294,7 +294,7 @@ static void open_rows(CudaSession *s, CudaNatural *n) {
 }
 
 Status cuda_natural_open(CudaSession *s, Error *error) {
-    CudaNatural *n = s->natural = calloc(1, sizeof *n);
+    CudaNatural *n = s->self = calloc(1, sizeof *n);
     if (!n || !open_tables(s, n))
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the tables of the Jacobian");
     Status status = cuda_first_open(s, true, &n->first, error);
@@ -306,14 +306,16 @@ Status cuda_natural_open(CudaSession *s, Error *error) {
         return no_room(s, n, error);
     if (status == STATUS_OK)
         status = choose_blocks(s, n, error);
-    if (status == STATUS_OK)
-        open_rows(s, n);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    open_rows(s, n);
+    s->most_tile = n->tile;
+    s->jacobian_blocks = n->tile > 0 ? n->blocks : 0;
+    return STATUS_OK;
 }
 
-void cuda_natural_close(CudaNatural *n) {
-    if (!n)
-        return;
+void cuda_natural_close(CudaSession *s) {
+    CudaNatural *n = s->self;
     free(n->part);
     free(n->source);
     free(n->gram);

@@ -39,7 +39,7 @@ static void take_residual(CudaTask *t, const void *residual, int64_t row0, doubl
 }
 
 void cuda_natural_measure(CudaSession *s, double *after) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     const CudaTask *before = NULL;
     for (int i = 0; i < n->parts; i++) {
         CudaRoute *r = n->part[i].route;
@@ -74,7 +74,7 @@ typedef struct RowTile {
 /* Seeds of coordinates that points have of their own are added up. */
 static void scatter(const RowTile *t, const NaturalPart *p) {
     CudaSession *s = t->s;
-    const CudaNatural *n = s->natural;
+    const CudaNatural *n = s->self;
     int64_t stride = n->directions * s->h1, at = t->held * stride;
     for (int b = 0; b < p->route->blocks; b++) {
         const CudaBlock *k = &p->route->block[b];
@@ -101,7 +101,7 @@ static void scatter(const RowTile *t, const NaturalPart *p) {
 static void unknown_rows(const RowTile *t, bool add) {
     CudaSession *s = t->s;
     int64_t unknowns = s->host->problem->plan.unknowns;
-    DevUnknownRows a = {.columns = s->natural->columns + t->row * unknowns,
+    DevUnknownRows a = {.columns = ((const CudaNatural *)s->self)->columns + t->row * unknowns,
                         .limit = s->unknown_limit,
                         .seed =
                             cuda_at(s, t->task->seed_unknown, t->first * t->residuals * unknowns),
@@ -116,7 +116,7 @@ static void unknown_rows(const RowTile *t, bool add) {
 /* What one part of the task's gradient has of the rows is added to them. */
 static void add_part(const RowTile *t, const NaturalPart *p, bool more) {
     CudaSession *s = t->s;
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     CudaRows to = {.small = n->small,
                    .joint = cuda_at(s, n->joint, p->joint0 * s->h1),
                    .bar = cuda_at(s, n->bar, p->bar0 * s->h1),
@@ -132,7 +132,7 @@ static void add_part(const RowTile *t, const NaturalPart *p, bool more) {
 /* Seeds of a point's own dense directions, which are vectors of the point. */
 static void take_own(const RowTile *t) {
     CudaSession *s = t->s;
-    const CudaNatural *n = s->natural;
+    const CudaNatural *n = s->self;
     int64_t stride = n->directions * s->h1;
     for (int i = 0; i < n->owns; i++) {
         const NaturalOwn *o = &n->own[i];
@@ -152,7 +152,7 @@ static void take_own(const RowTile *t) {
 /* V of the rows: device_natural.h. */
 static void spread(const RowTile *t) {
     CudaSession *s = t->s;
-    const CudaNatural *n = s->natural;
+    const CudaNatural *n = s->self;
     int64_t D = n->directions, h = s->h1, at = t->held * D * h, size = t->rows * D * h;
     void *v = cuda_at(s, n->spread, at);
     Product p = product_of(false, false, D, h, D, n->square, cuda_at(s, n->joint, at), v);
@@ -182,7 +182,7 @@ static void keep_columns(const RowTile *t, const NaturalColumns *c, const void *
 /* What is added up begins at zero: also seeds of the points that share coordinates of their own. */
 static void clear(const RowTile *t) {
     CudaSession *s = t->s;
-    const CudaNatural *n = s->natural;
+    const CudaNatural *n = s->self;
     const NaturalPart *p = &n->part[t->part0];
     int64_t joints = n->directions * s->h1;
     backend_zero(s->backend, cuda_at(s, n->small, t->held * n->smalls),
@@ -195,7 +195,7 @@ static void clear(const RowTile *t) {
 }
 
 static void make_rows(const RowTile *t, const NaturalColumns *c) {
-    const CudaNatural *n = t->s->natural;
+    const CudaNatural *n = t->s->self;
     clear(t);
     for (int i = 0; i < t->parts; i++)
         add_part(t, &n->part[t->part0 + i], i > 0);
@@ -221,7 +221,7 @@ static int parts_from(const CudaNatural *n, int i) {
 
 /* The rows of all points; columns NULL: they stay whole. */
 static void fill(CudaSession *s, const NaturalColumns *columns) {
-    const CudaNatural *n = s->natural;
+    const CudaNatural *n = s->self;
     int64_t all = s->host->settings.points;
     for (int i = 0; i < n->parts; i += parts_from(n, i)) {
         const NaturalPart *p = &n->part[i];
@@ -238,7 +238,7 @@ static void fill(CudaSession *s, const NaturalColumns *columns) {
 }
 
 static NaturalColumns columns_at(const CudaSession *s, int number) {
-    const CudaNatural *n = s->natural;
+    const CudaNatural *n = s->self;
     int64_t joints = n->directions * s->h1;
     NaturalColumns c = {.joint = number >= n->small_blocks, .left = n->block, .right = n->block};
     int64_t all = c.joint ? joints : n->smalls, each = c.joint ? n->room / 2 : n->room;
@@ -255,7 +255,7 @@ static NaturalColumns columns_at(const CudaSession *s, int number) {
 }
 
 void cuda_natural_columns(CudaSession *s, NaturalVisit *visit) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     int start = n->filled < 0 ? 0 : n->filled;
     for (int i = 0; i < n->blocks; i++) {
         int number = (start + i) % n->blocks;
@@ -268,7 +268,7 @@ void cuda_natural_columns(CudaSession *s, NaturalVisit *visit) {
 }
 
 void cuda_natural_prepare(CudaSession *s) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     const CudaTask *before = NULL;
     n->filled = -1;
     for (int i = 0; i < n->parts; i++) {
@@ -285,7 +285,7 @@ void cuda_natural_prepare(CudaSession *s) {
 }
 
 void cuda_natural_rows(CudaSession *s) {
-    CudaNatural *n = s->natural;
+    CudaNatural *n = s->self;
     const CudaTask *before = NULL;
     NaturalColumns first = columns_at(s, 0);
     fill(s, n->tile > 0 ? &first : NULL);

@@ -1,11 +1,8 @@
 /* open.c: the buffers of a device session: what there is of a Session, on the device. */
-#include "cuda/optimise/device_lbfgs.h"
-#include "cuda/optimise/device_natural.h"
+#include "cuda/optimise/device_optimiser.h"
 
 #include "step/vector_rows.h"
 #include "engine/real.h"
-#include "step/lbfgs.h"
-#include "step/natural.h"
 #include "step/route.h"
 
 #include <stdio.h>
@@ -67,7 +64,7 @@ double cuda_session_bytes(const CudaSession *s) {
 }
 
 int cuda_session_blocks(const CudaSession *s) {
-    return s->natural && s->natural->tile > 0 ? s->natural->blocks : 0;
+    return s->jacobian_blocks;
 }
 
 /* ------------------------------------------------------------------------------------- routes */
@@ -439,14 +436,11 @@ static Status open_all(CudaSession *s, Error *error) {
         status = cuda_average_open(s, error);
     if (status == STATUS_OK)
         status = cuda_score_open(s, error);
+    if (status == STATUS_OK && s->optimiser->open)
+        status = s->optimiser->open(s, error);
+    int64_t points = s->host->settings.points;
     if (status == STATUS_OK)
-        status = natural_of(s->host) ? cuda_natural_open(s, error) : STATUS_OK;
-    if (status == STATUS_OK)
-        status = lbfgs_of(s->host) ? cuda_lbfgs_open(s, error) : STATUS_OK;
-    if (status == STATUS_OK)
-        status = cuda_scratch_open(
-            s, s->natural && s->natural->tile > 0 ? s->natural->tile : s->host->settings.points,
-            error);
+        status = cuda_scratch_open(s, s->most_tile > 0 ? s->most_tile : points, error);
     for (int i = 0; i < s->routes && status == STATUS_OK; i++)
         open_set_table(s, s->route[i]);
     Status last = backend_status(s->backend, error);
@@ -462,6 +456,8 @@ Status cuda_session_open(Session *host, Backend *backend, CudaSession **session,
     }
     *s = (CudaSession){.host = host,
                        .backend = backend,
+                       .optimiser = device_optimiser(host->settings.optimiser.kind),
+                       .rule = host->settings.optimiser,
                        .real = real_size(host->settings.precision),
                        .hidden = host->network.layers - 1,
                        .groups = problem_groups(host->settings.points),
@@ -484,8 +480,8 @@ void cuda_session_close(CudaSession *s) {
     free(s->buffer);
     cuda_attack_close(s->attack);
     cuda_score_close(s->score);
-    cuda_natural_close(s->natural);
-    cuda_lbfgs_close(s->lbfgs);
+    if (s->optimiser->close && s->self)
+        s->optimiser->close(s);
     cuda_average_close(s->average);
     for (int i = 0; i < s->tasks; i++) {
         if (s->task[i].value != s->task[i].gradient)

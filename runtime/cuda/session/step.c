@@ -1,10 +1,8 @@
 /* step.c: one step as a list of calls, recorded once where the device can; parameters to and from
  * the host. The formula of every algorithm is that of runtime/step/session.c. */
-#include "cuda/optimise/device_lbfgs.h"
-#include "cuda/optimise/device_natural.h"
+#include "cuda/optimise/device_optimiser.h"
 
 #include "engine/real.h"
-#include "step/natural.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,76 +25,9 @@ void cuda_tall(CudaSession *s, EngineKernel kernel, const void *argument, size_t
     backend_launch(s->backend, &launch);
 }
 
-static PdeOptimConfig optimiser_of(const CudaSession *s) {
-    return s->adam ? pde_optim_default(PDE_OPT_adam) : s->host->settings.optimiser;
-}
-
 DevMoved cuda_moved(const CudaSession *s, int64_t first) {
-    return (DevMoved){optimiser_of(s).kind, cuda_at(s, s->theta, first),
-                      cuda_at(s, s->moment, first), s->host->network.size};
-}
-
-/* -------------------------------------------------------------------------------------- update */
-
-static void check_finite(CudaSession *s, const void *v, int64_t n) {
-    DevFinite a = {s->state, v, n};
-    if (v)
-        CUDA_EACH(s, finite, a, n, cuda_bytes(s, n));
-}
-
-static void check_all(CudaSession *s) {
-    int64_t points = s->host->settings.points;
-    check_finite(s, s->gradient, s->host->network.size - s->small);
-    for (int i = 0; i < s->tasks; i++) {
-        const CudaTask *t = &s->task[i];
-        check_finite(s, t->z1bar, points * s->h1);
-        for (int m = 0; m < t->gradients; m++) {
-            const CudaRoute *r = &t->gradient[m];
-            check_finite(s, r->rbar, r->K * s->h1);
-            check_finite(s, r->each, points * r->K * s->h1);
-            check_finite(s, r->gram_bar, s->h1 * s->h1);
-        }
-    }
-    DevEnd a = {s->state, s->unknown_gradient, s->host->problem->plan.unknowns};
-    CUDA_EACH(s, end, a, 1, 0);
-}
-
-static void clip(CudaSession *s) {
-    int64_t n = s->host->network.size;
-    DevSquare square = {s->whole, n, s->square};
-    DevClip a = {s->whole, n, s->square, cuda_blocks(n, DEV_THREADS), s->host->settings.clip};
-    CUDA_EACH(s, square, square, n, cuda_bytes(s, n));
-    CUDA_EACH(s, clip, a, n, cuda_bytes(s, 2 * n));
-}
-
-void cuda_update_parameters(CudaSession *s) {
-    int64_t size = s->host->network.size, first = s->whole ? 0 : s->small;
-    int slots = pde_engine_slots(s->host->engine);
-    cuda_first_gradient(s, s->natural && !s->adam ? &s->natural->first : &s->first, s->whole);
-    if (s->whole && (!s->natural || s->adam))
-        clip(s);
-    DevUpdate a = {.state = s->state,
-                   .moved = cuda_moved(s, first),
-                   .gradient = s->whole ? s->whole : s->gradient,
-                   .n = size - first};
-    CUDA_EACH(s, update, a, a.n, cuda_bytes(s, a.n * (3 + 2 * slots)));
-}
-
-static void update(CudaSession *s) {
-    check_all(s);
-    cuda_update_parameters(s);
-    int unknowns = s->host->problem->plan.unknowns;
-    if (unknowns == 0)
-        return;
-    DevUnknown u = {.state = s->state,
-                    .gradient = s->unknown_gradient,
-                    .limit = s->unknown_limit,
-                    .value = s->unknown,
-                    .m = s->unknown_moment[0],
-                    .v = s->unknown_moment[1],
-                    .seen = s->unknown_seen,
-                    .unknowns = unknowns};
-    CUDA_EACH(s, unknown, u, unknowns, 0);
+    return (DevMoved){s->rule.kind, cuda_at(s, s->theta, first), cuda_at(s, s->moment, first),
+                      s->host->network.size};
 }
 
 /* ------------------------------------------------------------------------------------ gradient */
@@ -198,18 +129,7 @@ void cuda_gradient(CudaSession *s) {
 }
 
 void cuda_step_calls(CudaSession *s) {
-    if (s->natural && !s->adam) {
-        cuda_natural_calls(s);
-        return;
-    }
-    if (s->lbfgs) {
-        cuda_lbfgs_calls(s);
-        return;
-    }
-    cuda_draw(s);
-    cuda_gradient(s);
-    update(s);
-    cuda_average_add(s);
+    s->optimiser->calls(s);
 }
 
 DevNow cuda_now(const PdeOptimConfig *o, int64_t updates, uint32_t step, double rate) {
@@ -217,13 +137,10 @@ DevNow cuda_now(const PdeOptimConfig *o, int64_t updates, uint32_t step, double 
         .step = step, .draw = step, .updates = updates, .rule = pde_optim_rule(o, rate, updates)};
 }
 
-static DevNow now_of(const CudaSession *s, uint32_t step, double rate) {
-    const Settings *set = &s->host->settings;
-    const PdeOptimConfig o = optimiser_of(s);
-    DevNow now = cuda_now(&o, s->updates, step, rate);
-    now.draw = set->fresh == 0 ? 0 : (uint32_t)(step - step % set->fresh);
-    if (s->natural && !s->adam && set->momentum_auto)
-        now.rule.beta1 = fmax(0, 1 - rate);
+DevNow cuda_session_now(const CudaSession *s, uint32_t step, double rate) {
+    int64_t fresh = s->host->settings.fresh;
+    DevNow now = cuda_now(&s->rule, s->updates, step, rate);
+    now.draw = fresh == 0 ? 0 : (uint32_t)(step - step % fresh);
     now.average = cuda_average_share(s, step);
     return now;
 }
@@ -244,40 +161,14 @@ void cuda_run_calls(CudaSession *s) {
 
 bool cuda_refused(CudaSession *s) {
     DevState state = {.refused = 1};
-    if (s->natural)
-        cuda_natural_settle(s);
+    if (s->optimiser->settle)
+        s->optimiser->settle(s);
     backend_download(s->backend, &state, s->state, sizeof state);
     return state.refused != 0;
 }
 
-/* Natural gradient may begin with Adam, whose state is not its own; after a refusal Adam goes on.
- */
-static void choose_rule(CudaSession *s, int64_t step) {
-    int64_t first = s->host->settings.adam_first;
-    bool adam = s->natural && step < first;
-    if (adam != s->adam)
-        s->recorded = false;
-    s->adam = adam;
-    if (s->natural && first > 0 && step == first && !cuda_refused(s))
-        backend_zero(s->backend, s->moment,
-                     (size_t)(pde_engine_slots(s->host->engine) * s->host->network.size) * s->real);
-}
-
 Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *error) {
-    if (s->lbfgs) {
-        cuda_lbfgs_step(s, step);
-        return backend_status(s->backend, error);
-    }
-    s->updates++;
-    choose_rule(s, step);
-    DevBegin begin = {s->state, now_of(s, step, s->adam ? NATURAL_FIRST_RATE : rate)};
-    cuda_balance(s, &begin.now);
-    if (s->natural && !s->adam) {
-        cuda_natural_step(s, &begin.now);
-    } else {
-        CUDA_EACH(s, begin, begin, 1, 0);
-        cuda_run_calls(s);
-    }
+    s->optimiser->step(s, step, rate);
     return backend_status(s->backend, error);
 }
 
@@ -331,13 +222,11 @@ Status cuda_session_push(CudaSession *s, Error *error) {
         push_directions(s, s->route[i]);
     DevState state = {.loss = 0};
     backend_upload(s->backend, s->state, &state, sizeof state);
-    if (s->natural)
-        cuda_natural_push(s);
+    s->updates = pde_engine_updates(h->engine);
     if (s->average)
         cuda_average_push(s);
-    s->updates = pde_engine_updates(h->engine);
-    if (s->lbfgs)
-        cuda_lbfgs_push(s);
+    if (s->optimiser->push)
+        s->optimiser->push(s);
     s->recorded = false; /* scales and weights are part of the launches */
     return backend_status(s->backend, error);
 }
@@ -357,16 +246,12 @@ static void pull_unknowns(CudaSession *s) {
 Status cuda_session_wait(CudaSession *s, CudaRefusal *refusal, Error *error) {
     Session *h = s->host;
     DevState now = {.loss = (double)NAN};
-    if (s->natural)
-        cuda_natural_settle(s);
-    if (s->lbfgs)
-        cuda_lbfgs_settle(s);
+    if (s->optimiser->settle)
+        s->optimiser->settle(s);
     backend_download(s->backend, &now, s->state, sizeof now);
     pull_unknowns(s);
-    if (s->natural)
-        cuda_natural_pull(s, now.refused != 0);
-    if (s->lbfgs)
-        cuda_lbfgs_pull(s, &now);
+    if (s->optimiser->pull)
+        s->optimiser->pull(s, &now);
     Status status = backend_status(s->backend, error);
     if (status != STATUS_OK)
         return status;
@@ -399,7 +284,7 @@ Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error
     free(buffer);
     if (s->average)
         cuda_average_pull(s);
-    if (s->lbfgs && state)
-        cuda_lbfgs_pull_history(s);
+    if (s->optimiser->pull_state && state)
+        s->optimiser->pull_state(s);
     return backend_status(s->backend, error);
 }

@@ -79,7 +79,6 @@ typedef struct CudaFirst {
 
 typedef struct CudaAttack CudaAttack; /* attack.c */
 typedef struct CudaScore CudaScore;   /* score.c */
-typedef struct CudaLbfgs CudaLbfgs;   /* lbfgs.c */
 
 struct CudaTask {
     struct CudaSession *s;
@@ -143,12 +142,15 @@ typedef struct CudaSession {
     void **buffer;               /* all allocations */
     int buffers, buffer_room;
     bool recorded;
-    struct CudaNatural *natural; /* NULL: another optimiser */
-    CudaLbfgs *lbfgs;            /* likewise */
+    const struct DeviceOptimiser
+        *optimiser;              /* who takes the steps: cuda/optimise/device_optimiser.h */
+    void *self;                  /* what it has beside the states; NULL: nothing */
+    PdeOptimConfig rule;         /* of the updates at present */
+    int64_t most_tile;           /* points that may go through the network together; 0: all */
+    int jacobian_blocks;         /* of columns; 0: J is whole, or there is none */
     struct CudaAverage *average; /* NULL: no mean of the parameters */
     void *balance_first;         /* of balanced weights: dW1 of one loss, squares of norms */
     double *balance_square, *balance_sum;
-    bool adam; /* natural gradient begins with Adam, and has not ended it */
     int64_t updates;
 } CudaSession;
 
@@ -185,8 +187,9 @@ void cuda_step_calls(CudaSession *session);
 
 /* All kernels of engine.def. */
 void cuda_engine_kernels(Backend *backend, BackendKernel **kernel);
-/* What begins update number `updates`, of points drawn for `step`. */
-DevNow cuda_now(const PdeOptimConfig *optimiser, int64_t updates, uint32_t step, double rate);
+/* What begins update number `updates`, of points drawn for `step`; the same of the session. */
+DevNow cuda_now(const PdeOptimConfig *rule, int64_t updates, uint32_t step, double rate);
+DevNow cuda_session_now(const CudaSession *session, uint32_t step, double rate);
 void *cuda_buffer(CudaSession *session, CudaUse use, int64_t count, size_t size);
 /* A buffer with a copy of what the host has at `from`. */
 void *cuda_table(CudaSession *session, CudaUse use, const void *from, int64_t count, size_t size);
@@ -208,8 +211,6 @@ DevMoved cuda_moved(const CudaSession *session, int64_t first);
 /* The gradient of all parameters but W1, for which there are seeds, on the points that are there.
  */
 void cuda_gradient(CudaSession *session);
-/* From the gradient of all parts to the parameters. */
-void cuda_update_parameters(CudaSession *session);
 void cuda_task_value(CudaTask *task); /* R_J */
 /* Adds the gradient of one loss, on the points that are there. */
 void cuda_task_gradient(CudaTask *task);
@@ -231,7 +232,8 @@ void *cuda_average_mean(CudaSession *session);
 Status cuda_average_open(CudaSession *session, Error *error);
 void cuda_average_close(CudaAverage *average);                       /* NULL is nothing */
 double cuda_average_share(const CudaSession *session, int64_t step); /* for DevNow */
-void cuda_average_add(CudaSession *session);
+/* judged: whose steps may be undone, and count when they are over; NULL: every step counts. */
+void cuda_average_add(CudaSession *session, const DevNatural *judged);
 void cuda_average_push(CudaSession *session);
 void cuda_average_pull(CudaSession *session);
 

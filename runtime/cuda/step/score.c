@@ -99,7 +99,7 @@ Status cuda_session_score(CudaSession *s, const Evaluation *e, double *error_l2,
     for (int64_t first = 0; first < e->points; first += s->host->settings.points)
         batch(s, c, first, e->points);
     s->theta = theta;
-    if (s->lbfgs) /* its points stay */
+    if (pde_optim_has(s->rule.kind, PDE_ONE_LOSS)) /* its points stay */
         cuda_draw(s);
     backend_download(s->backend, square, c->square, (size_t)e->fields * sizeof *square);
     *error_l2 = evaluation_l2(e, square);
