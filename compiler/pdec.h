@@ -41,14 +41,27 @@ typedef enum PdecPart {
     PDEC_PARTS
 } PdecPart;
 
+/* Another way to state the same problem: statements that the compiler adds or changes (variants/). */
+typedef struct PdecVariant {
+    char *name;
+    char *because;    /* reasons, one a line */
+    char *statements; /* what was added */
+    char *text;       /* the whole problem */
+} PdecVariant;
+
+enum { PDEC_VARIANTS = 8 };
+
 typedef struct PdecOptions {
     const char *emit;  /* "tokens" or the name of a pass; NULL: run all passes, print nothing */
     PdecFormat format; /* of the diagnostics */
     bool colour;
-    bool json;              /* --emit=terms and plan as JSON */
-    bool module;            /* fill PdecResult.part */
-    bool time_passes;       /* append a table of times to the messages */
-    bool fix;               /* fill PdecResult.fixed */
+    bool json;     /* --emit=terms and plan as JSON */
+    bool module;   /* fill PdecResult.part */
+    bool variants; /* fill PdecResult.variant, where the file leaves the network open */
+    const PdecVariant
+        *variant;     /* what the text is a variant of, for the module's plan; NULL: of nothing */
+    bool time_passes; /* append a table of times to the messages */
+    bool fix;         /* fill PdecResult.fixed */
     const char *const *set; /* "name=value" in place of the file's value of a dim or param */
     size_t sets;
     const PdecOracle *oracle; /* NULL: nothing to evaluate; else `emit` is ignored */
@@ -64,6 +77,8 @@ typedef struct PdecResult {
     char *fixed;    /* the source with its certain fix-its applied; NULL: none applied */
     char *part[PDEC_PARTS];
     size_t part_n[PDEC_PARTS];
+    PdecVariant variant[PDEC_VARIANTS];
+    size_t variants;
     double *values; /* of the oracle; NULL: none */
     size_t output_n, messages_n, fixed_n, values_n;
     uint64_t allocations; /* arena calls made, for fault injection */

@@ -2,10 +2,13 @@
  * the action, and turns a status into a message and an exit code. */
 #include "commands/pderun.h"
 
+#include "commands/trained_model.h"
 #include "cuda/device/device.h"
 #include "files/say.h"
+#include "load/variant.h"
 #include "options/option.h"
 #include "tensor/tnn_module.h"
+#include "train/run_directory.h"
 
 #include <string.h>
 
@@ -65,13 +68,39 @@ static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
     return run_training(module, config, error);
 }
 
+/* The run that is used or gone on with, or NULL: none. */
+static const char *earlier_run(const Config *config, char *directory) {
+    if (config_is_set(config, OPTION_PREDICT))
+        return config_text(config, OPTION_MODEL);
+    if (config_is_set(config, OPTION_ERROR))
+        return config_text(config, OPTION_ERROR);
+    return config_flag(config, OPTION_RESUME) && run_directory(config, directory, NULL) == STATUS_OK
+               ? directory
+               : NULL;
+}
+
+/* The variant that the options name, or else the one that the earlier run was of. What is wrong with that run
+ * is said where it is read. */
+static Status choose_variant(ModuleFile *module, const Config *config, Error *error) {
+    char directory[RUN_PATH_MAX];
+    const char *run = earlier_run(config, directory);
+    Config own;
+    Status status = config_init(&own, error);
+    if (status != STATUS_OK)
+        return status;
+    const bool given = config->value[OPTION_VARIANT].source >= CONFIG_FILE;
+    const bool of_run = !given && run && model_settings(run, &own, NULL) == STATUS_OK;
+    status = variant_select(module, config->module,
+                            config_text(of_run ? &own : config, OPTION_VARIANT), error);
+    config_free(&own);
+    return status;
+}
+
 static Status read_defaults(const ModuleFile *module, Config *config, Error *error) {
     Bytes json;
     Status status = module_require(module, ".pde.conf", &json, error);
     if (status == STATUS_OK)
         status = config_read_json(config, CONFIG_MODULE, json, "the module", error);
-    if (status == STATUS_OK)
-        status = config_read_file(config, error);
     return status == STATUS_OK ? config_check(config, error) : status;
 }
 
@@ -94,7 +123,11 @@ static Status run(int argc, char **argv, Config *config, Error *error) {
     status = module_read(config->module, &module, error);
     if (status != STATUS_OK)
         return status;
-    status = read_defaults(&module, config, error);
+    status = config_read_file(config, error);
+    if (status == STATUS_OK)
+        status = choose_variant(&module, config, error);
+    if (status == STATUS_OK)
+        status = read_defaults(&module, config, error);
     if (status == STATUS_OK)
         open_cache(config);
     if (status == STATUS_OK)

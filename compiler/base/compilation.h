@@ -19,7 +19,8 @@ struct Compilation {
     struct Symbols *symbols;
     struct Ir *ir;
     struct Problem *problem;
-    bool json; /* --format=json for what --emit prints */
+    const struct PdecVariant *variant; /* what the text is a variant of; NULL: it is a file */
+    bool json;                         /* --format=json for what --emit prints */
 };
 
 Sym intern(Compilation *c, const char *s, size_t n);

@@ -11,6 +11,7 @@
 #include "output/output.h"
 #include "pass.h"
 #include "text/parse.h"
+#include "variants/variants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct Work {
     Compilation c;
     Text output, messages, fixed;
     Text part[PDEC_PARTS];
+    const Variants *variants; /* NULL: not asked for */
     bool has_fixed;
     double *values;      /* owner: malloc; handed over to the result */
     NpyFile open;        /* a data file while it is read */
@@ -89,6 +91,8 @@ static void make_parts(Work *w) {
     watch_emit(&w->c, &w->part[PDEC_PART_WATCH]);
     conf_json(&w->c, &w->part[PDEC_PART_CONF]);
     mathml_emit(&w->c, &w->part[PDEC_PART_MATH]);
+    if (w->options->variants)
+        w->variants = variants_of(&w->c);
 }
 
 static void run_passes(Work *w, const char *emit) {
@@ -118,6 +122,7 @@ static void run(Work *w) {
     Compilation *c = &w->c;
     source_add(c, w->name, w->text, w->n, false);
     c->json = w->options->json;
+    c->variant = w->options->variant;
     const char *emit = w->options->emit;
     if (w->n > LIMIT_SOURCE_BYTES) {
         diag(c, E0701, (Span){0, 0}, LIMIT_SOURCE_BYTES);
@@ -161,7 +166,23 @@ static void give_constant(PdecResult *result, const char *message) {
     result->messages_n = result->messages ? strlen(message) : 0;
 }
 
-static void give_results(const Work *w, PdecResult *result) {
+static char *copy_text(const char *s, bool *failed) {
+    return copy_out(s, strlen(s), true, failed);
+}
+
+static void give_variants(Work *w, PdecResult *result, bool *failed) {
+    for (uint32_t k = 0; w->variants && k < w->variants->list.n && k < PDEC_VARIANTS; k++) {
+        const Variant *from = &w->variants->list.at[k];
+        PdecVariant *to = &result->variant[result->variants++];
+        Text because = {.arena = &w->c.arena};
+        for (uint32_t j = 0; j < from->because.n; j++)
+            text_printf(&because, "%s\n", from->because.at[j]);
+        *to = (PdecVariant){copy_text(from->name, failed), copy_text(text_cstr(&because), failed),
+                            copy_text(from->statements, failed), copy_text(from->text, failed)};
+    }
+}
+
+static void give_results(Work *w, PdecResult *result) {
     bool failed = false;
     result->output = copy_out(w->output.s, w->output.n, w->output.n > 0, &failed);
     result->messages = copy_out(w->messages.s, w->messages.n, w->messages.n > 0, &failed);
@@ -170,6 +191,7 @@ static void give_results(const Work *w, PdecResult *result) {
         result->part[k] = copy_out(w->part[k].s, w->part[k].n, w->part[k].n > 0, &failed);
         result->part_n[k] = w->part[k].n;
     }
+    give_variants(w, result, &failed);
     result->output_n = w->output.n;
     result->messages_n = w->messages.n;
     result->fixed_n = w->fixed.n;
@@ -219,6 +241,12 @@ void pdec_result_free(PdecResult *result) {
     free(result->fixed);
     for (int k = 0; k < PDEC_PARTS; k++)
         free(result->part[k]);
+    for (size_t k = 0; k < PDEC_VARIANTS; k++) {
+        free(result->variant[k].name);
+        free(result->variant[k].because);
+        free(result->variant[k].statements);
+        free(result->variant[k].text);
+    }
     free(result->values);
     *result = (PdecResult){0};
 }

@@ -123,17 +123,29 @@ static Status bitcode(const Unit *unit, Bytes source, Buffer *out, Error *error)
     return status;
 }
 
+/* Variants as they will stand in the module. */
+typedef struct Alternatives {
+    size_t n;
+    char name[PDEC_VARIANTS][PDE_SECTION_NAME_SIZE];
+    Buffer image[PDEC_VARIANTS];
+} Alternatives;
+
 static Bytes part(const PdecResult *r, PdecPart id) {
     return (Bytes){r->part[id] ? r->part[id] : "", r->part_n[id]};
 }
 
-Status module_make(const char *path, const PdecResult *r, const char *text, size_t n,
-                   const PtxArchs *archs, Error *error) {
-    enum { TEXTS = 5, COMMON = TEXTS + UNITS };
+enum { TEXTS = 5, COMMON = TEXTS + UNITS };
+
+/* alternatives: whole modules that go into this one, which then is one a user's file made; only such a one
+ * has kernels that watch their values. */
+static Status build(const char *soname, const PdecResult *r, const char *text, size_t n,
+                    const PtxArchs *archs, const Alternatives *alternatives, Buffer *out,
+                    Error *error) {
     Buffer code[UNITS] = {{0}};
     PtxSections ptx;
     Status status = ptx_sections(part(r, PDEC_PART_SOURCE), archs, &ptx, error);
-    ModuleBlob blob[COMMON + PTX_BLOBS] = {
+    size_t count = TEXTS;
+    ModuleBlob blob[COMMON + PTX_BLOBS + PDEC_VARIANTS] = {
         {".pde.plan", 0, part(r, PDEC_PART_PLAN)},
         {".pde.src", 0, part(r, PDEC_PART_SOURCE)},
         {".pde.conf", 0, part(r, PDEC_PART_CONF)},
@@ -141,17 +153,62 @@ Status module_make(const char *path, const PdecResult *r, const char *text, size
         {".pde.math", PDE_SECTION_OPTIONAL, part(r, PDEC_PART_MATH)},
     };
     for (int k = 0; k < UNITS && status == STATUS_OK; k++) {
+        if (units[k].watch && !alternatives)
+            continue;
         status = bitcode(&units[k], part(r, units[k].watch ? PDEC_PART_WATCH : PDEC_PART_SOURCE),
                          &code[k], error);
-        blob[TEXTS + k] =
+        blob[count++] =
             (ModuleBlob){units[k].section, PDE_SECTION_OPTIONAL, {code[k].data, code[k].size}};
     }
     for (size_t k = 0; k < ptx.n; k++)
-        blob[COMMON + k] = ptx.blob[k];
+        blob[count++] = ptx.blob[k];
+    for (size_t k = 0; alternatives && k < alternatives->n; k++)
+        blob[count++] = (ModuleBlob){alternatives->name[k],
+                                     PDE_SECTION_OPTIONAL,
+                                     {alternatives->image[k].data, alternatives->image[k].size}};
     if (status == STATUS_OK)
-        status = module_write(path, blob, COMMON + ptx.n, PDE_VERSION, error);
+        status = module_build(blob, count, soname, PDE_VERSION, out, error);
     ptx_free(&ptx);
     for (int k = 0; k < UNITS; k++)
         buffer_free(&code[k]);
+    return status;
+}
+
+/* A proposal that does not compile is none: nothing is said. */
+static void add_alternative(const PdecVariant *variant, const PdecOptions *options,
+                            const PtxArchs *archs, Alternatives *to) {
+    PdecOptions own = *options;
+    PdecResult result;
+    size_t n = strlen(variant->text);
+    own.variants = own.fix = own.time_passes = false;
+    own.variant = variant;
+    if (pdec_compile(variant->name, variant->text, n, &own, &result) == PDEC_OK) {
+        Buffer *image = &to->image[to->n];
+        Error ignored = {0};
+        if (build(variant->name, &result, variant->text, n, archs, NULL, image, &ignored) ==
+            STATUS_OK) {
+            snprintf(to->name[to->n], sizeof to->name[to->n], ".pde.alt%zu", to->n);
+            to->n++;
+        } else {
+            buffer_free(image);
+        }
+    }
+    pdec_result_free(&result);
+}
+
+Status module_make(const char *path, const PdecResult *r, const PdecOptions *options,
+                   const char *text, size_t n, const PtxArchs *archs, Error *error) {
+    const char *slash = strrchr(path, '/');
+    Alternatives alternatives = {0};
+    Buffer image = {0};
+    for (size_t k = 0; k < r->variants; k++)
+        add_alternative(&r->variant[k], options, archs, &alternatives);
+    Status status =
+        build(slash ? slash + 1 : path, r, text, n, archs, &alternatives, &image, error);
+    if (status == STATUS_OK)
+        status = io_write_atomic(path, &(Bytes){image.data, image.size}, 1, error);
+    buffer_free(&image);
+    for (size_t k = 0; k < alternatives.n; k++)
+        buffer_free(&alternatives.image[k]);
     return status;
 }

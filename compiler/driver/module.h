@@ -7,8 +7,9 @@
 #include "runtime/files/status.h"
 
 /* Compiles the kernels to bitcode with clang, and to PTX where architectures are given, and writes all
- * parts atomically. `text` is the .pde file. */
-Status module_make(const char *path, const PdecResult *result, const char *text, size_t n,
-                   const PtxArchs *archs, Error *error);
+ * parts atomically. `text` is the .pde file, options what it was compiled with: its
+ * variants are compiled like it and put beside it. */
+Status module_make(const char *path, const PdecResult *result, const PdecOptions *options,
+                   const char *text, size_t n, const PtxArchs *archs, Error *error);
 
 #endif

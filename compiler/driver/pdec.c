@@ -26,6 +26,7 @@ typedef struct CommandLine {
     const char *module;   /* -o: the module to write */
     PtxArchs archs;
     bool ptx; /* --emit=ptx */
+    bool no_variants;
     bool help, version, fix, no_colour, always_colour;
 } CommandLine;
 
@@ -44,6 +45,9 @@ static void print_help(void) {
     say("  --arch=sm_80,sm_90     of --emit=ptx (the first), or kernels for these in the module, "
         "so that\n"
         "                         a machine without NVRTC can train on such devices\n"
+        "  --no-variants          leave out of the module what pdec would propose where FILE names "
+        "no\n"
+        "                         network and no method (--emit=variants prints it)\n"
         "  --format=FORMAT        of --emit=terms and plan: text (default) or json\n"
         "  --set NAME=VALUE       in place of the file's value of a dim or param\n"
         "  --eval EXPR            print the value of an expression; a field stands for its exact\n"
@@ -158,6 +162,8 @@ static int read_argument(const char *a, CommandLine *line) {
         line->options.emit = NULL;
     else if (strcmp(a, "--fix") == 0)
         line->fix = line->options.fix = true;
+    else if (strcmp(a, "--no-variants") == 0)
+        line->no_variants = true;
     else if (strcmp(a, "--time-passes") == 0)
         line->options.time_passes = true;
     else if ((value = value_of(a, "--emit")))
@@ -208,6 +214,7 @@ static int read_command_line(int argc, char **argv, CommandLine *line) {
             "-o writes a module, --emit only prints a stage: leave one out (> FILE keeps the text)",
             NULL);
     line->options.module = line->module != NULL;
+    line->options.variants = line->options.module && !line->no_variants;
     if (line->oracle.expression)
         line->options.oracle = &line->oracle;
     else if (line->at || line->out || line->oracle.extended)
@@ -337,7 +344,8 @@ static int print_output(const CommandLine *line, const PdecResult *result) {
 static int write_module(const CommandLine *line, const PdecResult *result, const char *text,
                         size_t n) {
     Error error = {0};
-    if (module_make(line->module, result, text, n, &line->archs, &error) == STATUS_OK)
+    if (module_make(line->module, result, &line->options, text, n, &line->archs, &error) ==
+        STATUS_OK)
         return PDEC_OK;
     say_error("pdec: %s\n", error.message);
     return PDEC_ENVIRONMENT;

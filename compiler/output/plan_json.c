@@ -9,6 +9,7 @@
 #include "output/oracle_table.h"
 #include "output/output.h"
 #include "pass.h"
+#include "pdec.h"
 #include "terms/process.h"
 #include "plan/ascent.h"
 #include "plan/plan.h"
@@ -281,6 +282,26 @@ static void process(Compilation *c, Text *out) {
     text_str(out, STR("]}"));
 }
 
+/* Reasons stand one a line. */
+static void variant(Compilation *c, Text *out) {
+    const PdecVariant *v = c->variant;
+    text_printf(out, ",\n\"automatic\":%s,\n\"variant\":{",
+                solve_is_automatic(c) ? "true" : "false");
+    string_member(out, "name", v ? v->name : "written");
+    text_str(out, STR(",\"because\":["));
+    for (const char *line = v ? v->because : ""; *line;) {
+        size_t n = strcspn(line, "\n");
+        Text one = {.arena = &c->arena};
+        text_bytes(&one, line, n);
+        emit_json_string(out, text_cstr(&one));
+        line += n + (line[n] == '\n');
+        text_str(out, *line ? STR(",") : STR(""));
+    }
+    text_str(out, STR("],"));
+    string_member(out, "statements", v ? v->statements : "");
+    text_str(out, STR("}"));
+}
+
 void plan_json(Compilation *c, Text *out) {
     const Problem *p = c->problem;
     Values v = {.cap = 0};
@@ -343,6 +364,7 @@ void plan_json(Compilation *c, Text *out) {
                 info->scalar[info->n_tasks].at.n);
     if (p->process)
         process(c, out);
+    variant(c, out);
     text_printf(out, ",\n\"terms\":");
     terms_json_list(c, out);
     text_printf(out, ",\n\"expected\":");

@@ -150,6 +150,10 @@ static void net_settings(Compilation *c, Text *out, bool *first) {
     }
 }
 
+bool solve_is_automatic(const Compilation *c) {
+    return !given(c, "network", NULL) && !given(c, "method", NULL) && !given(c, "optimiser", NULL);
+}
+
 void conf_json(Compilation *c, Text *out) {
     bool first = true;
     text_str(out, STR("{"));

@@ -8,6 +8,7 @@
 #include "files/number.h"
 #include "files/say.h"
 #include "load/problem_open.h"
+#include "load/variant.h"
 #include "measure/auto_sizes.h"
 #include "measure/scales.h"
 #include "report/progress.h"
@@ -61,6 +62,35 @@ static void print_plan(const Plan *plan) {
         print_task(plan, &plan->task[i]);
 }
 
+/* What a variant has that the file does not, and why. */
+static Status print_variant(const ModuleFile *variant, Error *error) {
+    Bytes json;
+    Plan plan;
+    Status status = module_require(variant, ".pde.plan", &json, error);
+    if (status == STATUS_OK)
+        status = plan_parse(json, &plan, error);
+    if (status != STATUS_OK)
+        return status;
+    say("  variant    %s\n", plan.variant.name);
+    for (int k = 0; k < plan.variant.reasons; k++)
+        say("             %s\n", plan.variant.because[k]);
+    plan_free(&plan);
+    return STATUS_OK;
+}
+
+static Status print_variants(const ModuleFile *module, const char *path, Error *error) {
+    Status status = STATUS_OK;
+    for (int k = 0; k < variant_count(module) && status == STATUS_OK; k++) {
+        ModuleFile variant;
+        status = variant_open(module, path, k, &variant, error);
+        if (status == STATUS_OK) {
+            status = print_variant(&variant, error);
+            module_free(&variant);
+        }
+    }
+    return status;
+}
+
 Status show_info(const ModuleFile *module, const Config *config, Error *error) {
     Bytes json;
     Plan plan;
@@ -72,12 +102,14 @@ Status show_info(const ModuleFile *module, const Config *config, Error *error) {
         return status;
     print_plan(&plan);
     plan_free(&plan);
+    status = print_variants(module, config->module, error);
+    if (status != STATUS_OK)
+        return status;
     say("module\n  written by pdec %.31s, ABI %u.%u, sha256 %s\n", module->head->version,
         module->head->abi_major, module->head->abi_minor, digest_hex(&module->digest, hex));
     for (uint32_t i = 0; i < module->head->section_count; i++)
         say("  %-12s %10llu bytes\n", module->section[i].name,
             (unsigned long long)module->section[i].size);
-    (void)config;
     return STATUS_OK;
 }
 

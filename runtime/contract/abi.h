@@ -47,7 +47,19 @@
     PDE_SECTION(MATH, ".pde.math", PDE_SECTION_OPTIONAL,                                           \
                 "MathML of the equations and conditions, for the report")                          \
     PDE_SECTION(DATA, ".pde.data", PDE_SECTION_OPTIONAL,                                           \
-                "arrays named by `data` statements, in the safetensors format")
+                "arrays named by `data` statements, in the safetensors format")                    \
+    PDE_SECTION(ALT0, ".pde.alt0", PDE_SECTION_OPTIONAL,                                           \
+                "a whole module of its own: a variant of the problem, to be tried beside it")      \
+    PDE_SECTION(ALT1, ".pde.alt1", PDE_SECTION_OPTIONAL, "the next variant")                       \
+    PDE_SECTION(ALT2, ".pde.alt2", PDE_SECTION_OPTIONAL, "the next variant")                       \
+    PDE_SECTION(ALT3, ".pde.alt3", PDE_SECTION_OPTIONAL, "the next variant")                       \
+    PDE_SECTION(ALT4, ".pde.alt4", PDE_SECTION_OPTIONAL, "the next variant")                       \
+    PDE_SECTION(ALT5, ".pde.alt5", PDE_SECTION_OPTIONAL, "the next variant")                       \
+    PDE_SECTION(ALT6, ".pde.alt6", PDE_SECTION_OPTIONAL, "the next variant")                       \
+    PDE_SECTION(ALT7, ".pde.alt7", PDE_SECTION_OPTIONAL, "the next variant")
+
+/* Variants stand in .pde.alt0, .pde.alt1, ... without a gap. */
+#define PDE_VARIANTS_MAX 8
 
 typedef struct PdeSection {
     char name[PDE_SECTION_NAME_SIZE]; /* NUL-terminated, NUL-padded */

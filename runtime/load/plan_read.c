@@ -391,6 +391,26 @@ static void read_vectors(Reader *r, const json_t *features) {
         p->vector[i] = extent(r, json_array_get(list, (size_t)i));
 }
 
+/* Modules of before there were variants are as they were written. */
+static void read_variant(Reader *r, const json_t *root) {
+    PlanVariant *v = &r->plan->variant;
+    const json_t *object = json_object_get(root, "variant");
+    r->plan->automatic = boolean_or(r, root, "automatic", false);
+    *v = (PlanVariant){.name = "written", .statements = ""};
+    if (!json_is_object(object))
+        return;
+    v->name = symbol_name(r, object);
+    v->statements = text(r, object, "statements");
+    const json_t *because = array(r, object, "because", PLAN_REASONS_MAX, &v->reasons);
+    for (int k = 0; k < v->reasons; k++) {
+        v->because[k] = json_string_value(json_array_get(because, (size_t)k));
+        if (!v->because[k]) {
+            wrong(r, "because", "is not a list of texts");
+            v->because[k] = "";
+        }
+    }
+}
+
 static void read_problem(Reader *r, const json_t *root) {
     Plan *p = r->plan;
     p->title = text(r, root, "title");
@@ -416,6 +436,7 @@ static void read_problem(Reader *r, const json_t *root) {
     read_tasks(r, root);
     read_references(r, root);
     read_process(r, root);
+    read_variant(r, root);
 }
 
 Status plan_parse(Bytes bytes, Plan *plan, Error *error) {

@@ -26,6 +26,7 @@ enum {
     PLAN_REFERENCES_MAX = 16,
     PLAN_SCALARS_MAX = 4096,
     PLAN_VECTORS_MAX = 8,
+    PLAN_REASONS_MAX = 64,
     PLAN_SPARSE_MAX = 64, /* entries of a sparse direction */
     PLAN_NAME_MAX = 64    /* bytes of a name that becomes part of a symbol */
 };
@@ -210,6 +211,15 @@ typedef struct PlanProcess {
     PlanEdge edge[PLAN_EDGES_MAX];
 } PlanProcess;
 
+/* Which of the ways to solve the problem this module is: "written" is the file as it stands, any other name a
+ * variant with statements that pdec added or changed (compiler/variants). */
+typedef struct PlanVariant {
+    const char *name;
+    int reasons;
+    const char *because[PLAN_REASONS_MAX];
+    const char *statements; /* what was added, in the language */
+} PlanVariant;
+
 /* owner of document, which the names point into; release with plan_free. */
 typedef struct Plan {
     const char *title;
@@ -235,6 +245,8 @@ typedef struct Plan {
     PlanSource source[PLAN_SOURCES_MAX];
     PlanReference reference[PLAN_REFERENCES_MAX];
     PlanProcess process;
+    bool automatic; /* the file names no network and no method: both may be chosen */
+    PlanVariant variant;
     int evaluate_task, evaluate_scalars; /* evaluate_task: the number in pde_points_N */
     void *document;
 } Plan;
