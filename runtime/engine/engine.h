@@ -99,6 +99,9 @@ typedef struct PdeEngineConfig {
 PdeOptimConfig pde_optim_default(PdeOptimiser kind);
 int pde_optim_states(PdeOptimiser kind);
 int pde_optim_has(PdeOptimiser kind, unsigned trait);
+/* The rule of the few unknown numbers of a problem, which have two states: Adam's, with the optimiser's betas
+ * where these mean what Adam's do. */
+PdeOptimConfig pde_optim_unknowns(const PdeOptimConfig *config);
 /* What update number t, from 1, is made with. */
 PdeRule pde_optim_rule(const PdeOptimConfig *config, double rate, int64_t t);
 

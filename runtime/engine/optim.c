@@ -32,6 +32,10 @@ int pde_optim_has(PdeOptimiser kind, unsigned trait) {
     return (rows[kind].traits & trait) != 0;
 }
 
+PdeOptimConfig pde_optim_unknowns(const PdeOptimConfig *o) {
+    return pde_optim_states(o->kind) > 2 ? pde_optim_default(PDE_OPT_adam) : *o;
+}
+
 PdeRule pde_optim_rule(const PdeOptimConfig *o, double rate, int64_t t) {
     double one = 1 - pow(o->beta1, (double)t), two = 1 - pow(o->beta2, (double)t);
     return (PdeRule){.rate = rate,

@@ -50,6 +50,29 @@ UPDATE_RULE(sgd) {
     return w - s[0] * k->rate;
 }
 
+/* Pagliardini and others 2024, algorithm 1 without its warm-up: m1, v, m2. */
+#define ADEMAMIX_ALPHA 5
+UPDATE_RULE(ademamix) {
+    s[0] = g + k->beta1 * (s[0] - g);
+    s[1] = g * g + k->beta2 * (s[1] - g * g);
+    s[2] = g + k->beta3 * (s[2] - g);
+    return w * (1 - k->rate * k->decay) - (k->step * s[0] + k->rate * ADEMAMIX_ALPHA * s[2]) *
+                                              RULE_ROOT(s[1], k->root, k->epsilon);
+}
+
+/* Xie and others 2022, algorithm 1, with 1 - beta for its betas and their correction of the means, as their
+ * program has it: m, n, v, and the gradient before. */
+UPDATE_RULE(adan) {
+    RULE_NUMBER change = (g - s[3]) * k->later, ahead = g + change * k->beta2;
+    s[0] = g + k->beta1 * (s[0] - g);
+    s[1] = ahead * ahead + k->beta3 * (s[1] - ahead * ahead);
+    s[2] = change + k->beta2 * (s[2] - change);
+    s[3] = g;
+    return (w -
+            (k->step * s[0] + k->step2 * k->beta2 * s[2]) * RULE_ROOT(s[1], k->root3, k->epsilon)) *
+           (1 / (1 + k->rate * k->decay));
+}
+
 /* The gradient is J' (K + lambda)^-1 (r - beta1 J m), so that this is the step of step/natural.h. */
 UPDATE_RULE(natural) {
     return RULE(sgd)(k, w, s, g);

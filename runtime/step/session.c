@@ -198,7 +198,8 @@ bool session_finite(const Session *s) {
 /* Adam in double on the few unknowns; steps are relative to their initial size, and stay within
  * their bounds. */
 static void update_unknowns(Session *s, double rate) {
-    PdeRule now = pde_optim_rule(&s->settings.optimiser, rate, pde_engine_updates(s->engine));
+    PdeOptimConfig optimiser = pde_optim_unknowns(&s->settings.optimiser);
+    PdeRule now = pde_optim_rule(&optimiser, rate, pde_engine_updates(s->engine));
     for (int k = 0; k < s->problem->plan.unknowns; k++) {
         const double *limit = s->problem->unknown[k];
         double state[2] = {s->unknown_state[0][k], s->unknown_state[1][k]};

@@ -70,6 +70,10 @@ for algorithm in full 2 3; do # sparse directions
 done
 check elliptic_sine_gordon_three_body_products 1e-9 3 2 0 $small --set d=12 --index-sets per-point --algorithm 3
 check biharmonic 1e-9 3 0 0 $small --set d=12
+for optimiser in ademamix adan; do
+    check elliptic_sine_gordon 1e-9 4 0 0 $ball --precision float64 --optimiser $optimiser --activation snake --clip 0.1
+    check inverse_diffusion 1e-9 4 1 0 $small --optimiser $optimiser --algorithm exact
+done
 check fitzhugh 1e-9 3 0 0 $small
 check hjb_log 1e-9 3 0 0 $small --set d=12
 check inverse_diffusion 1e-9 3 0 0 $small --algorithm exact

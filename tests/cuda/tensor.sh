@@ -61,6 +61,9 @@ few="--solver gradient --iterations 10 --rate 1e-2"
 PDE_SOFT_CUDA_ORDER=reversed check 1e-11 qho --set d=5 $few --algorithm 3 --terms 2
 PDE_SOFT_CUDA_ORDER=shuffled:3 check 1e-11 coupled_oscillator_small $few --rank 3 --depth 3 \
     --accumulate 2
+for optimiser in ademamix adan; do
+    check 1e-11 qho --set d=5 $few --algorithm 2 --terms 2 --optimiser $optimiser
+done
 PDE_SOFT_CUDA_ORDER=reversed check 1e-8 qho --set d=5 --accumulate 3
 PDE_SOFT_CUDA_ORDER=shuffled:5 check 1e-8 coupled_oscillator_small --iterations 3
 check 1e-8 coupled_oscillator_small --width 32 --nodes 48

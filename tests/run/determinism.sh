@@ -8,6 +8,7 @@ mkdir -p "$scratch"
 export XDG_CACHE_HOME="$scratch/cache"
 for options in "--algorithm 3" "--algorithm 2 --accumulate 2" "--algorithm 1 --estimator rademacher" \
                "--algorithm exact --width 64" "--algorithm 3 --index-sets per-point" \
+               "--optimiser adan --activation snake" "--optimiser ademamix --clip 0.1" \
                "--optimiser natural --width 64" "--optimiser natural --algorithm 2 --accumulate 2" \
                "--optimiser natural --algorithm 3 --index-sets per-point --adam-first 4 --fresh 3"; do
     for threads in 1 2 4; do

@@ -11,6 +11,18 @@ export XDG_CACHE_HOME="$scratch/cache"
 grep -q "\.pde\.bc32" "$scratch/info"
 "$pderun" "$module" --plan --set d=100 > "$scratch/plan"
 grep -q "memory" "$scratch/plan"
+# parameters and states: 1 + 1, 2, 3 and 4 times the network; L-BFGS has its history beside the parameters
+plan_bytes() {
+    "$pderun" "$module" --plan --set d=2000 --points 4 --optimiser "$1" --algorithm full --accumulate 50 >"$scratch/plan"
+    sed -n 's/^ *parameters and optimiser state *\([0-9.]*\) MB/\1/p' "$scratch/plan"
+}
+one=$(plan_bytes sgd)
+for want in "adam 3" "ademamix 4" "adan 5"; do
+    found=$(plan_bytes "${want% *}")
+    awk "BEGIN { exit !($found > 0.97 * $one / 2 * ${want#* } && $found < 1.03 * $one / 2 * ${want#* }) }" || {
+        echo "--plan: $one MB with one state, $found MB with ${want% *}"; exit 1; }
+done
+awk "BEGIN { exit !($(plan_bytes lbfgs) > 40 * $one) }" || { echo "--plan leaves the history of L-BFGS out"; exit 1; }
 "$pderun" "$module" --plan --set d=100 --optimiser natural --jacobian-memory 1 > "$scratch/plan"
 for row in "Jacobian, K and its factor" "blocks of the Jacobian's columns" "of it beside a gradient"; do
     grep -q "$row" "$scratch/plan" || { echo "--plan of natural gradient does not say: $row"; exit 1; }

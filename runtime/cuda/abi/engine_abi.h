@@ -26,11 +26,12 @@ enum {
 
 /* What differs from step to step; everything else of a launch is fixed. */
 typedef struct DevNow {
-    uint32_t step, draw; /* draw: the step whose points are used */
-    uint32_t point;      /* number of the first of them */
-    int64_t updates;     /* number of this update, from 1 */
-    PdeRule rule;        /* of a natural step: beta1 is its momentum */
-    double average;      /* share of the iterates that their mean is over; 0: not after this step */
+    uint32_t step, draw;  /* draw: the step whose points are used */
+    uint32_t point;       /* number of the first of them */
+    int64_t updates;      /* number of this update, from 1 */
+    PdeRule rule;         /* of a natural step: beta1 is its momentum */
+    PdeRule unknown_rule; /* of the unknown numbers: pde_optim_unknowns */
+    double average; /* share of the iterates that their mean is over; 0: not after this step */
 } DevNow;
 
 typedef struct DevState {

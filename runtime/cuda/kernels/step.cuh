@@ -118,7 +118,7 @@ KERNEL(unknown, DevUnknown) {
     if (k >= a.unknowns || a.state->refused)
         return;
     const double *limit = a.limit + 3 * k;
-    double_Rule rule = double_rule(&a.state->now.rule);
+    double_Rule rule = double_rule(&a.state->now.unknown_rule);
     double s[2] = {a.m[k], a.v[k]};
     rule.decay = 0;
     rule.step *= unknown_size(limit);

@@ -139,7 +139,9 @@ DevNow cuda_now(const PdeOptimConfig *o, int64_t updates, uint32_t step, double 
 
 DevNow cuda_session_now(const CudaSession *s, uint32_t step, double rate) {
     int64_t fresh = s->host->settings.fresh;
+    const PdeOptimConfig unknowns = pde_optim_unknowns(&s->rule);
     DevNow now = cuda_now(&s->rule, s->updates, step, rate);
+    now.unknown_rule = pde_optim_rule(&unknowns, rate, s->updates);
     now.draw = fresh == 0 ? 0 : (uint32_t)(step - step % fresh);
     now.average = cuda_average_share(s, step);
     return now;

@@ -23,6 +23,16 @@ INLINE void act_sin(real z, real *s) {
     s[3] = -c;
 }
 
+INLINE void act_snake(real z, real *s) {
+    real a = M_(sin)(2 * z), c = M_(cos)(2 * z);
+    s[0] = z + (1 - c) / 2;
+    s[1] = 1 + a;
+    s[2] = 2 * c;
+    s[3] = -4 * a;
+    s[4] = -8 * c;
+    s[5] = 16 * a;
+}
+
 INLINE void act_gelu(real z, real *s) {
     real u = z * z, phi = R(0.398942280401432677939946) * M_(exp)(R(-0.5) * u);
     real cdf = R(0.5) * (1 + real_erf(z * R(0.707106781186547524400844)));
