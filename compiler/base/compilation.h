@@ -20,7 +20,8 @@ struct Compilation {
     struct Ir *ir;
     struct Problem *problem;
     const struct PdecVariant *variant; /* what the text is a variant of; NULL: it is a file */
-    bool json;                         /* --format=json for what --emit prints */
+    const char *allow_data; /* --allow-data: folders, with colons between them; NULL: none */
+    bool json;              /* --format=json for what --emit prints */
 };
 
 Sym intern(Compilation *c, const char *s, size_t n);

@@ -123,6 +123,7 @@ static void run(Work *w) {
     source_add(c, w->name, w->text, w->n, false);
     c->json = w->options->json;
     c->variant = w->options->variant;
+    c->allow_data = w->options->allow_data;
     const char *emit = w->options->emit;
     if (w->n > LIMIT_SOURCE_BYTES) {
         diag(c, E0701, (Span){0, 0}, LIMIT_SOURCE_BYTES);

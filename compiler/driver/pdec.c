@@ -55,6 +55,8 @@ static void print_help(void) {
         "  --at POINTS.npy        where: one point a row, the time last (else a few are drawn)\n"
         "  --precision=KIND       double (default) or extended\n"
         "  --out FILE.npy         write the values there instead of printing them\n"
+        "  --allow-data DIR       --eval may also read data files in this folder, not only the "
+        "problem's\n"
         "  --explain CODE         what a message means, with a wrong and a right example\n"
         "  --diagnostics=FORMAT   text (default), short (one line each) or json\n"
         "  --colour=WHEN          auto (default), always or never; NO_COLOR is honoured\n"
@@ -120,8 +122,8 @@ static int read_set(const char *value, CommandLine *line) {
 }
 
 /* Options with a value, which may also be the next argument. */
-static const char *const valued[] = {"--explain",   "--set", "--eval", "--at",
-                                     "--precision", "--out", "-o",     "--arch"};
+static const char *const valued[] = {"--explain", "--set", "--eval", "--at",        "--precision",
+                                     "--out",     "-o",    "--arch", "--allow-data"};
 
 static int read_valued(int option, const char *value, CommandLine *line) {
     switch (option) {
@@ -144,6 +146,9 @@ static int read_valued(int option, const char *value, CommandLine *line) {
     case 7:
         if (!ptx_read_archs(value, &line->archs))
             return usage("--arch is a list such as sm_80,sm_90", value);
+        break;
+    case 8:
+        line->options.allow_data = value;
         break;
     default:
         line->out = value;

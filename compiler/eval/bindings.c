@@ -9,6 +9,8 @@
 #include "base/limits.h"
 #include "base/suggest.h"
 #include "runtime/contract/tensor_rng.h"
+#include "runtime/contract/visible.h"
+#include "runtime/files/data_path.h"
 
 enum { NUMBER_STEPS = 20000 }; /* for what only a check wants */
 
@@ -185,20 +187,24 @@ static const char *fill_random(Compilation *c, const Values *values, const Tenso
     return NULL;
 }
 
-/* A file is looked for beside the problem that names it. */
-static const char *beside_problem(Compilation *c, const char *file) {
-    const char *problem = c->sources.list.at[0].name, *slash = strrchr(problem, '/');
-    if (file[0] == '/' || !slash)
-        return file;
-    return trouble(c, "%.*s/%s", (int)(slash - problem), problem, file);
+const char *values_data_path(Compilation *c, Sym file) {
+    char path[DATA_PATH_MAX];
+    uint32_t code;
+    if (!data_path_resolve(c->sources.list.at[0].name, sym_cstr(c, file), path))
+        return sym_cstr(c, file);
+    for (size_t n = strlen(path), k = 0, taken; k < n; k += taken)
+        if (!(taken = pde_utf8_decode(path + k, n - k, &code)))
+            return sym_cstr(c, file);
+    return trouble(c, "%s", path);
 }
 
 static const char *read_data(Compilation *c, const TensorRow *row, const EvalTensor *tensor,
                              NpyFile *open, double *out) {
     Error error = {0};
     size_t count = 1;
-    if (npy_read(beside_problem(c, sym_cstr(c, row->file)), LIMIT_ARENA_BYTES, open, &error) !=
-        STATUS_OK)
+    const char *path = values_data_path(c, row->file), *problem = c->sources.list.at[0].name;
+    if (data_path_check(path, &problem, 1, c->allow_data, &error) != STATUS_OK ||
+        npy_read(path, LIMIT_ARENA_BYTES, open, &error) != STATUS_OK)
         return trouble(c, "data %s: %s", sym_cstr(c, row->name), error.message);
     const Array *a = &open->array;
     bool fits = a->rank == (int)tensor->rank;

@@ -29,6 +29,10 @@ const char *values_collect(Compilation *c, Ref e, NpyFile *open, Values *out);
 /* The value of an expression in dims and params. */
 const char *values_number(Compilation *c, const Values *values, Ref e, double *out);
 
+/* Where the file of a `data` statement is: an absolute path; its name as stated where that is too
+ * long or not UTF-8. */
+const char *values_data_path(Compilation *c, Sym file);
+
 bool values_uses_tensor(Compilation *c, Ref e, Sym name);
 
 /* An EvalInput without points. */

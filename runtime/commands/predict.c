@@ -316,7 +316,7 @@ Status run_predict(ModuleFile *module, const Config *config, Error *error) {
     Status status = config_init(&own, error);
     if (status != STATUS_OK)
         return status;
-    status = model_settings(config_text(config, OPTION_MODEL), &own, error);
+    status = model_settings(config, config_text(config, OPTION_MODEL), &own, error);
     if (status == STATUS_OK)
         status = settings_read(&own, &settings, error);
     if (status == STATUS_OK)

@@ -1,4 +1,5 @@
 /* trained_model.c: see trained_model.h. */
+#define _POSIX_C_SOURCE 200809L
 #include "commands/trained_model.h"
 
 #include "files/io.h"
@@ -12,7 +13,16 @@
 
 #define MODEL_FILE_MAX ((size_t)1 << 40)
 
-Status model_settings(const char *directory, Config *own, Error *error) {
+/* Where data are looked for is the caller's to say, not the model's. */
+static Status take_places(const Config *config, Config *own, Error *error) {
+    const char *allowed = config_text(config, OPTION_ALLOW_DATA);
+    own->module = strdup(config->module);
+    if (!own->module)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the settings");
+    return allowed ? config_set(own, OPTION_ALLOW_DATA, allowed, error) : STATUS_OK;
+}
+
+Status model_settings(const Config *config, const char *directory, Config *own, Error *error) {
     char path[RUN_PATH_MAX], *data;
     size_t size;
     int n = snprintf(path, sizeof path, "%s/config.json", directory);
@@ -23,7 +33,7 @@ Status model_settings(const char *directory, Config *own, Error *error) {
         return status;
     status = config_read_json(own, CONFIG_RESUMED, (Bytes){data, size}, path, error);
     free(data);
-    return status;
+    return status == STATUS_OK ? take_places(config, own, error) : status;
 }
 
 Status model_read(Session *s, const char *directory, Error *error) {

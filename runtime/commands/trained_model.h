@@ -6,7 +6,7 @@
 #include "step/session.h"
 
 /* The settings of the run. */
-Status model_settings(const char *directory, Config *own, Error *error);
+Status model_settings(const Config *config, const char *directory, Config *own, Error *error);
 /* Its parameters, scales and unknowns, into a session of those settings in double. */
 Status model_read(Session *session, const char *directory, Error *error);
 

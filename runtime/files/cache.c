@@ -1,8 +1,6 @@
 /* cache.c: a file is the digest of key and content, then the content. */
 #include "files/cache.h"
 
-#include "files/private_files.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

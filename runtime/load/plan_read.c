@@ -201,6 +201,7 @@ static void read_tensors(Reader *r, const json_t *root) {
         for (int k = 0; k < extents; k++)
             t->extent[k] = extent(r, json_array_get(e, (size_t)k));
         t->file = text_or_null(o, "file");
+        t->stated = text_or_null(o, "stated");
         t->seed = (uint64_t)integer_or(r, o, "seed", 0, INT64_MAX, 0);
         t->law = t->file ? LAW_normal : (PlanLaw)word(r, o, "law", law_names, LAWS);
     }

@@ -106,7 +106,8 @@ typedef struct PlanTensor {
     PlanExtent extent[2];
     PlanLaw law;
     uint64_t seed;
-    const char *file; /* data: name in .pde.data or of an .npy file; NULL: random */
+    const char *file;   /* data: where pdec found it, an absolute path; NULL: random */
+    const char *stated; /* data: the name in the problem; NULL: as file */
 } PlanTensor;
 
 typedef struct PlanAux {

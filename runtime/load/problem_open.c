@@ -4,6 +4,8 @@
 
 #include "contract/tensor_rng.h"
 #include "engine/real.h"
+#include "files/data_path.h"
+#include "files/io.h"
 #include "files/npy.h"
 #include "files/number.h"
 #include "files/safetensors.h"
@@ -392,7 +394,17 @@ static Status copy_tensor(Problem *p, int i, const Array *array, Error *error) {
 }
 
 /* Data that pdec packed into the module comes first; else the file itself is read. */
-static Status read_tensor(Problem *p, int i, Error *error) {
+/* The file as pdec found it beside the problem; where a module was moved, beside the module. */
+static Status find_data(const PlanTensor *t, const Config *config, char *path, Error *error) {
+    const char *beside[] = {config->module, "./"};
+    const char *stated = t->stated ? t->stated : t->file;
+    if (snprintf(path, DATA_PATH_MAX, "%s", t->file) >= DATA_PATH_MAX ||
+        (!io_exists(path) && !data_path_resolve(config->module, stated, path)))
+        return error_set(error, STATUS_CANNOT_READ, "data '%s': its path is too long", stated);
+    return data_path_check(path, beside, 2, config_text(config, OPTION_ALLOW_DATA), error);
+}
+
+static Status read_tensor(Problem *p, int i, const Config *config, Error *error) {
     const PlanTensor *t = &p->plan.tensor[i];
     Bytes packed;
     if (module_section(&p->module, ".pde.data", &packed)) {
@@ -411,8 +423,11 @@ static Status read_tensor(Problem *p, int i, Error *error) {
         if (array)
             return status;
     }
+    char path[DATA_PATH_MAX];
     NpyFile file;
-    Status status = npy_read(t->file, DATA_FILE_MAX, &file, error);
+    Status status = find_data(t, config, path, error);
+    if (status == STATUS_OK)
+        status = npy_read(path, DATA_FILE_MAX, &file, error);
     if (status != STATUS_OK)
         return status;
     status = copy_tensor(p, i, &file.array, error);
@@ -420,7 +435,7 @@ static Status read_tensor(Problem *p, int i, Error *error) {
     return status;
 }
 
-static Status make_tensor(Problem *p, int i, Error *error) {
+static Status make_tensor(Problem *p, int i, const Config *config, Error *error) {
     const PlanTensor *t = &p->plan.tensor[i];
     int64_t size = 1;
     for (int k = 0; k < t->rank; k++) {
@@ -436,7 +451,7 @@ static Status make_tensor(Problem *p, int i, Error *error) {
         p->precision == PDE_F64 ? p->tensor64[i] : calloc((size_t)size + 1, sizeof(float));
     if (!p->tensor64[i] || !p->tensor[i])
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the constant '%s'", t->name);
-    Status status = t->file ? read_tensor(p, i, error) : draw_tensor(p, i, error);
+    Status status = t->file ? read_tensor(p, i, config, error) : draw_tensor(p, i, error);
     for (int64_t k = 0; k < size && status == STATUS_OK; k++)
         real_set(p->precision, p->tensor[i], k, p->tensor64[i][k]);
     return status;
@@ -476,7 +491,7 @@ Status problem_open(ModuleFile *module, const Config *config, PdePrecision preci
     if (status == STATUS_OK)
         status = evaluate_constants(p, error);
     for (int i = 0; i < p->plan.tensors && status == STATUS_OK; i++)
-        status = make_tensor(p, i, error);
+        status = make_tensor(p, i, config, error);
     if (status != STATUS_OK)
         problem_close(p);
     return status;

@@ -368,7 +368,10 @@ static Status read_json_member(Config *config, const Place *place, const char *k
     if (!option_find((Bytes){key, strlen(key)}, &option))
         return unknown_option(place, key, strlen(key), error);
     const OptionRow *row = &option_table[option];
-    if (row->group == GROUP_ACTION || option == OPTION_CONFIG)
+    bool path =
+        row->kind == KIND_TEXT && row->span == SPAN_CALL; /* what it may touch: the user says */
+    if (row->group == GROUP_ACTION || option == OPTION_CONFIG ||
+        (path && place->source != CONFIG_FILE))
         return error_set(error, STATUS_CONFIG_FILE, "%s: \"%s\" belongs on the command line",
                          place->where, key);
     if (json_is_null(value))
@@ -469,6 +472,11 @@ Status config_imply(Config *config, Option by, Option option, const char *text, 
     const Place place = {config->value[by].source, "what the options imply"};
     if (config->value[option].source >= place.source)
         return STATUS_OK;
+    return set_value(config, option, &place, text, error);
+}
+
+Status config_set(Config *config, Option option, const char *text, Error *error) {
+    const Place place = {CONFIG_COMMAND_LINE, "the command line"};
     return set_value(config, option, &place, text, error);
 }
 

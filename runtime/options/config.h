@@ -63,6 +63,9 @@ Status config_check(const Config *config, Error *error);
 /* A value that follows from the option `by`, unless one was given at the same or a higher source. */
 Status config_imply(Config *config, Option by, Option option, const char *text, Error *error);
 
+/* As if it stood on the command line. */
+Status config_set(Config *config, Option option, const char *text, Error *error);
+
 /* What `auto` of a CHOICE_OR_INTEGER was decided to be; the value's source stays. */
 Status config_decide(Config *config, Option option, int64_t value, Error *error);
 

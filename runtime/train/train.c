@@ -199,7 +199,8 @@ static Status handle_non_finite(Loop *l, Error *error) {
         return status;
     }
     }
-    return error_set(error, STATUS_NON_FINITE, "%s", found.message);
+    *error = found; /* its lines stay lines */
+    return found.status;
 }
 
 /* --------------------------------------------------------------------------------------- loop */

@@ -25,7 +25,7 @@ traced() {
                 --no-report --out "$scratch/$name.$precision" >"$scratch/text" 2>&1 || code=$?
         }
         said=0
-        grep -qF -e "--> $name.pde:$place" "$scratch/text" || said=1
+        grep -q "^  --> $name.pde:$place" "$scratch/text" || said=1
         grep -qF "^ $what" "$scratch/text" || said=1
         [ $code -eq 1 ] || said=1
         note $said "$name in $precision: exit code $code, said: $(cat "$scratch/text")"
