@@ -64,9 +64,8 @@ typedef struct PdecOptions {
     bool fix;         /* fill PdecResult.fixed */
     const char *const *set; /* "name=value" in place of the file's value of a dim or param */
     size_t sets;
-    const char
-        *allow_data; /* folders with data that --eval may read, colons between them; NULL: none
-                                 but the problem's */
+    const char *allow_data;   /* folders with data that --eval may read, with colons between them */
+    const char *beside;       /* the file that data lie beside; NULL: that of the name */
     const PdecOracle *oracle; /* NULL: nothing to evaluate; else `emit` is ignored */
     size_t memory_limit;      /* 0: the limit of limits.def */
     uint64_t fail_at;         /* tests: this allocation fails; 0: none */

@@ -89,7 +89,7 @@ static Status choose_variant(ModuleFile *module, const Config *config, Error *er
     if (status != STATUS_OK)
         return status;
     const bool given = config->value[OPTION_VARIANT].source >= CONFIG_FILE;
-    const bool of_run = !given && run && model_settings(run, &own, NULL) == STATUS_OK;
+    const bool of_run = !given && run && model_settings(config, run, &own, NULL) == STATUS_OK;
     status = variant_select(module, config->module,
                             config_text(of_run ? &own : config, OPTION_VARIANT), error);
     config_free(&own);

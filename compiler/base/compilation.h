@@ -20,6 +20,7 @@ struct Compilation {
     struct Ir *ir;
     struct Problem *problem;
     const struct PdecVariant *variant; /* what the text is a variant of; NULL: it is a file */
+    const char *beside;                /* the file that data lie beside */
     const char *allow_data; /* --allow-data: folders, with colons between them; NULL: none */
     bool json;              /* --format=json for what --emit prints */
 };

@@ -124,6 +124,7 @@ static void run(Work *w) {
     c->json = w->options->json;
     c->variant = w->options->variant;
     c->allow_data = w->options->allow_data;
+    c->beside = w->options->beside ? w->options->beside : w->name;
     const char *emit = w->options->emit;
     if (w->n > LIMIT_SOURCE_BYTES) {
         diag(c, E0701, (Span){0, 0}, LIMIT_SOURCE_BYTES);

@@ -205,6 +205,7 @@ static int read_command_line(int argc, char **argv, CommandLine *line) {
             return status;
     }
     line->options.set = line->set;
+    line->options.beside = line->file;
     line->ptx = line->options.emit && strcmp(line->options.emit, "ptx") == 0;
     if (line->ptx)
         line->options.emit = "cuda";

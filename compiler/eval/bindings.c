@@ -190,7 +190,7 @@ static const char *fill_random(Compilation *c, const Values *values, const Tenso
 const char *values_data_path(Compilation *c, Sym file) {
     char path[DATA_PATH_MAX];
     uint32_t code;
-    if (!data_path_resolve(c->sources.list.at[0].name, sym_cstr(c, file), path))
+    if (!data_path_resolve(c->beside, sym_cstr(c, file), path))
         return sym_cstr(c, file);
     for (size_t n = strlen(path), k = 0, taken; k < n; k += taken)
         if (!(taken = pde_utf8_decode(path + k, n - k, &code)))
@@ -202,8 +202,8 @@ static const char *read_data(Compilation *c, const TensorRow *row, const EvalTen
                              NpyFile *open, double *out) {
     Error error = {0};
     size_t count = 1;
-    const char *path = values_data_path(c, row->file), *problem = c->sources.list.at[0].name;
-    if (data_path_check(path, &problem, 1, c->allow_data, &error) != STATUS_OK ||
+    const char *path = values_data_path(c, row->file);
+    if (data_path_check(path, &c->beside, 1, c->allow_data, &error) != STATUS_OK ||
         npy_read(path, LIMIT_ARENA_BYTES, open, &error) != STATUS_OK)
         return trouble(c, "data %s: %s", sym_cstr(c, row->name), error.message);
     const Array *a = &open->array;

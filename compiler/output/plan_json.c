@@ -10,6 +10,7 @@
 #include "output/output.h"
 #include "pass.h"
 #include "pdec.h"
+#include "terms/free_constant.h"
 #include "terms/process.h"
 #include "plan/ascent.h"
 #include "plan/plan.h"
@@ -74,6 +75,8 @@ static void fields(Compilation *c, const KernelInfo *info, Text *out) {
         text_printf(out, ",\"output\":%u", f);
         if (info->exact_scalar[f] != UINT32_MAX)
             text_printf(out, ",\"exact_scalar\":%u", info->exact_scalar[f]);
+        if (constant_is_free(c, f))
+            text_str(out, STR(",\"free_constant\":true"));
         text_str(out, STR("}"));
     }
     text_printf(out, "],\n\"unknowns\":[");

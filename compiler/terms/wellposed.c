@@ -10,6 +10,7 @@
 #include "eval/probe.h"
 #include "lower/trial.h"
 #include "pass.h"
+#include "terms/free_constant.h"
 #include "terms/split.h"
 
 /* What one residual holds of one field. */
@@ -300,4 +301,5 @@ void wellposed_run(Compilation *c) {
         eq = main_equation(c, f, false, &o);
         count_in_space(c, eq, field, &o, &g);
     }
+    free_constants_say(c);
 }

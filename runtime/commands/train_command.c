@@ -143,6 +143,11 @@ static void print_table(const Summary *summary, const Session *s, int64_t test_p
     for (int i = 0; i < TRIVIALS; i++)
         print_error(trivial_text((Trivial)i), summary->trivial[i]);
     for (int f = 0; f < s->problem->plan.fields; f++)
+        if (s->problem->plan.field[f].free_constant)
+            say("  the problem does not determine a constant in %s: errors are those without the "
+                "means\n",
+                s->problem->plan.field[f].name);
+    for (int f = 0; f < s->problem->plan.fields; f++)
         if (summary->field[f].absolute)
             say("  the exact solution %s is 0 at all test points: its errors are absolute\n",
                 s->problem->plan.field[f].name);

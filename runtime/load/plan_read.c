@@ -179,7 +179,8 @@ static void read_fields(Reader *r, const json_t *root) {
         const json_t *o = json_array_get(list, (size_t)i);
         p->field[i] =
             (PlanField){text(r, o, "name"), (int)integer(r, o, "output", 0, PLAN_FIELDS_MAX - 1),
-                        (int)integer_or(r, o, "exact_scalar", 0, p->evaluate_scalars - 1, -1)};
+                        (int)integer_or(r, o, "exact_scalar", 0, p->evaluate_scalars - 1, -1),
+                        json_is_true(json_object_get(o, "free_constant"))};
     }
     list = array(r, root, "unknowns", PLAN_UNKNOWNS_MAX, &p->unknowns);
     for (int i = 0; i < p->unknowns; i++)

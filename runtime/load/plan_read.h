@@ -98,6 +98,8 @@ typedef struct PlanField {
     const char *name;
     int output;
     int exact_scalar; /* of the evaluation's point program; -1: no exact solution */
+    bool
+        free_constant; /* the problem does not see a constant that is added: errors do not either */
 } PlanField;
 
 typedef struct PlanTensor {

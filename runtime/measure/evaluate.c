@@ -172,12 +172,23 @@ static void predict_batch(Evaluation *e, Pass *pass, int64_t count) {
             real_get(e->session->settings.precision, e->value, i);
 }
 
+static double mean_of(const Evaluation *e, const double *value, int field) {
+    double sum = 0;
+    for (int64_t b = 0; b < e->points; b++)
+        sum += value[b * e->fields + field];
+    return sum / (double)e->points;
+}
+
 static ErrorNorms predictor_errors(const Evaluation *e, ErrorNorms *field) {
     ErrorNorms all = UNKNOWN;
     for (int f = 0; f < e->fields; f++) {
         Sums sums = {{0}, {0}};
+        bool free = e->session->problem->plan.field[f].free_constant;
+        double mean[2] = {free ? mean_of(e, e->predictor, f) : 0,
+                          free ? mean_of(e, e->exact, f) : 0};
         for (int64_t b = 0; b < e->points; b++)
-            add_difference(&sums, e->predictor[b * e->fields + f], e->exact[b * e->fields + f]);
+            add_difference(&sums, e->predictor[b * e->fields + f] - mean[0],
+                           e->exact[b * e->fields + f] - mean[1]);
         ErrorNorms one = norms_of(&sums, e->points);
         all = f ? worst(all, one) : one;
         if (field)
@@ -349,6 +360,25 @@ void evaluation_trivials(Evaluation *e, ErrorNorms error[TRIVIALS]) {
 
 /* --------------------------------------------------------------------------------- open, close */
 
+/* A reference that has no value somewhere is none: every error against it would be NaN. */
+static Status check_exact(const Evaluation *e, Error *error) {
+    const Problem *p = e->session->problem;
+    int64_t wrong = 0, last = -1;
+    for (int64_t i = 0; i < e->points * e->fields; i++)
+        if (!isfinite(e->exact[i])) {
+            wrong++;
+            last = i;
+        }
+    if (wrong == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_EXACT_NOT_FINITE,
+                     "`exact` of %s is %s at %lld of %lld test points: correct it, draw the points "
+                     "elsewhere, or train without a score (--test-points 0)",
+                     p->plan.field[last % e->fields].name,
+                     isnan(e->exact[last]) ? "not a number" : "infinite", (long long)wrong,
+                     (long long)(e->points * e->fields));
+}
+
 Status evaluation_open(Session *s, Evaluation *e, Error *error) {
     const Problem *p = s->problem;
     *e = (Evaluation){.session = s, .fields = p->plan.fields};
@@ -383,7 +413,10 @@ Status evaluation_open(Session *s, Evaluation *e, Error *error) {
     }
     Pass pass = {.e = e};
     for_all_batches(e, &pass, exact_task, NULL);
-    return STATUS_OK;
+    status = check_exact(e, error);
+    if (status != STATUS_OK)
+        evaluation_close(e);
+    return status;
 }
 
 void evaluation_close(Evaluation *e) {

@@ -78,6 +78,10 @@ static void estimate_held_out(Loop *l) {
 
 /* A device scores its parameters itself, where that is all a row needs; else they are the host's. */
 static bool device_scores(const Loop *l) {
+    const Plan *plan = &l->s->problem->plan;
+    for (int f = 0; f < plan->fields; f++)
+        if (plan->field[f].free_constant) /* of which means are to be subtracted */
+            return false;
     return l->s->device && l->e->points > 0 && l->s->settings.held_out == 0;
 }
 

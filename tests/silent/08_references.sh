@@ -1,0 +1,114 @@
+# References that are none: an `exact` that does not solve the problem or has no value on the domain is refused
+# when it is compiled, and again when a run with other numbers starts. Where a constant is free, scores ignore it.
+set -eu
+. "$(dirname "$0")/support.sh"
+
+refused E0595 "$cases/08_wrong_exact.pde"
+refused E0596 "$cases/08_nan_exact.pde"
+
+# like NAME: a problem from standard input
+like() { cat >"$scratch/$1.pde"; }
+head='domain x in box(d, 0, 1)
+field u(x)'
+like time <<END
+dim d = 2
+domain x in box(d, 0, 1)
+time t in [0, 1]
+field u(x, t)
+exact u = sin(pi*x_1) * exp(-t)
+equation d(u, t) = lap(u)
+initial u = sin(pi*x_1)
+END
+refused E0595 "$scratch/time.pde"
+like initial <<END
+dim d = 2
+domain x in box(d, 0, 1)
+time t in [0, 1]
+field u(x, t)
+exact u = sin(pi*x_1) * exp(-pi^2*t)
+equation d(u, t) = lap(u)
+initial u = cos(pi*x_1)
+boundary u = exact(u)
+END
+refused E0597 "$scratch/initial.pde"
+like lambda <<END
+dim d = 3
+domain x in ball(d, 1)
+field psi(x)
+unknown lambda = 5
+equation -lap(psi) = lambda*psi
+boundary psi = 0 exactly
+eigen lambda smallest
+exact lambda = 8
+exact psi = sin(pi*norm(x)) / norm(x)
+END
+refused E0595 "$scratch/lambda.pde"
+sed 's/exact lambda = 8/exact lambda = pi^2/' "$scratch/lambda.pde" >"$scratch/right.pde"
+accepted "$scratch/right.pde"
+like system <<END
+dim d = 2
+$head, v(x)
+exact u = x_1^2
+exact v = 3
+equation one: lap(u) = v
+equation two: lap(v) = 0
+boundary u = exact(u)
+boundary v = exact(v)
+END
+refused "E0595" "$scratch/system.pde"
+
+# starts CODE PROBLEM [OPTIONS...]: a short run
+starts() {
+    code=$1 problem=$2 status=0
+    shift 2
+    rm -rf "$scratch/run"
+    "$pdec" -o "$scratch/run.so" "$scratch/$problem.pde" >"$scratch/out.txt" 2>&1
+    "$pderun" "$scratch/run.so" --threads 1 --quiet --no-report --out "$scratch/run" "$@" >"$scratch/out.txt" 2>&1 || status=$?
+    if { [ "$code" = 0 ] && [ "$status" = 0 ]; } || { [ "$status" = 1 ] && grep -q "$code" "$scratch/out.txt"; }; then good; else
+        bad "$problem $*: exit $status, wanted $code:"; cat "$scratch/out.txt"
+    fi
+}
+
+# no number at a few of the points: found where they are drawn
+like rare <<END
+dim d = 2
+domain x in box(d, -1, 1)
+field u(x)
+exact u = sqrt(x_1 + 0.98)
+equation lap(u) = g
+source g from exact
+END
+starts R405 rare
+starts 0 rare --test-points 0 --iterations 1 --points 4 --width 4
+like space <<END
+dim d = 2
+domain x in R(d)
+field u(x)
+exact u = log(x_1)
+equation lap(u) + u = g
+source g from exact
+sample x_i ~ normal(0, 1)
+END
+starts R405 space
+
+# a constant is free: a pure Neumann problem, whose exact solution is one of many
+like neumann <<END
+dim d = 2
+domain x in ball(d, 1)
+field u(x)
+exact u = norm(x)^2 + 5
+equation lap(u) = 4
+boundary d(u, outward) = 2
+END
+starts 0 neumann --iterations 400
+says "does not determine a constant in u" "$scratch/out.txt"
+if awk '/this run/ { ok = $3 < 0.2 } /fitted constant/ && NF == 5 { one = $3 == 1 } END { exit !(ok && one) }' "$scratch/out.txt"; then good; else
+    bad "the constant is scored:"; cat "$scratch/out.txt"
+fi
+# but not where a condition or the equation sees it
+for other in 's/boundary .*/boundary u = exact(u)/' 's/lap(u) = 4/lap(u) - u = -1 - norm(x)^2/'; do
+    sed "$other" "$scratch/neumann.pde" >"$scratch/seen.pde"
+    "$pdec" --check "$scratch/seen.pde" >"$scratch/out.txt" 2>&1
+    if grep -q W1206 "$scratch/out.txt"; then bad "a constant is called free: $other"; else good; fi
+done
+finish
