@@ -21,31 +21,38 @@ static Gen open_kernel(Compilation *c, Text *out, const char *name) {
     return g;
 }
 
-/* Rows of d numbers: drift, diagonal, the ranks' vectors, the matrix' scale if there is one; then one row each for
- * tau, rate and the ranks' strengths. */
+/* Rows of d numbers: drift, diagonal, the ranks' vectors, the matrix' scale if there is one, the bends of drift,
+ * diagonal and slope if the equation is not linear; then one row each for tau, rate, the ranks' strengths, and the
+ * bend of the rate. */
 static void write_process(Compilation *c, Text *out, const Process *p) {
     Ir *ir = c->ir;
     Gen g = open_kernel(c, out, "process");
-    Ref vector[PROCESS_RANKS + 3] = {p->drift, p->diagonal},
-                               number[PROCESS_RANKS + 2] = {p->tau, p->rate};
-    const char *line[PROCESS_RANKS + 3], *d = gen_integer(&g, c->problem->d);
-    uint32_t rows = 2;
+    Ref vector[PROCESS_RANKS + 6] = {p->drift, p->diagonal},
+                               number[PROCESS_RANKS + 3] = {p->tau, p->rate};
+    const char *line[PROCESS_RANKS + 6], *d = gen_integer(&g, c->problem->d);
+    uint32_t rows = 2, numbers = 2 + p->ranks;
     for (uint32_t r = 0; r < p->ranks; r++) {
         vector[rows++] = p->vector[r];
         number[2 + r] = p->strength[r];
     }
     if (p->matrix)
         vector[rows++] = p->scale;
+    if (!p->linear) {
+        vector[rows++] = p->bend_drift;
+        vector[rows++] = p->bend_diagonal;
+        vector[rows++] = p->bend_slope;
+        number[numbers++] = p->bend_rate;
+    }
     for (uint32_t r = 0; r < rows; r++) {
         vector[r] = gradient_rows(ir, vector[r]);
         line[r] = gen_text(&g, "out[(%u * %s + i - 1) * PDE_LANES + l] = %%s;", r, d);
     }
     gen_map(&g, p->index, "i", ir_const(ir, 1), c->problem->d, rows, vector, line);
-    for (uint32_t r = 0; r < 2 + p->ranks; r++) {
+    for (uint32_t r = 0; r < numbers; r++) {
         number[r] = gradient_rows(ir, number[r]);
         line[r] = gen_text(&g, "PDE_ONCE out[(%u * %s + %u) * PDE_LANES + l] = %%s;", rows, d, r);
     }
-    gen_values(&g, 2 + p->ranks, number, line);
+    gen_values(&g, numbers, number, line);
     kernel_close(&g, KERNEL_POINTS, "process", 0);
 }
 

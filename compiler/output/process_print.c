@@ -56,6 +56,14 @@ void process_emit(Compilation *c, Text *out) {
     if (c->problem->time)
         print_row(c, out, "tau", p->tau);
     print_row(c, out, "c", p->rate);
+    if (!p->linear) {
+        text_str(out, STR("the equation is not linear; with the solution's value change\n"));
+        print_row(c, out, "b_k by", p->bend_drift);
+        print_row(c, out, "sigma sigma'_kk by", p->bend_diagonal);
+        print_row(c, out, "c by", p->bend_rate);
+        text_str(out, STR("and with its slope\n"));
+        print_row(c, out, "b_k by", p->bend_slope);
+    }
     for (uint32_t k = 0; k < p->edge.n; k++)
         print_edge(c, out, &p->edge.at[k]);
 }

@@ -62,6 +62,16 @@ static Ref linearised(Builder *b, Ref residual, Ref phi) {
     return ir_rewrite(ir, ir_diff(ir, moved, h), settle_node, b);
 }
 
+/* How a coefficient changes with the solution by phi. That of the logarithm is divided by the field. */
+static Ref bend(Builder *b, Ref coefficient, Ref phi) {
+    Ir *ir = b->ir;
+    Ref change = linearised(b, coefficient, phi);
+    if (!b->exponential)
+        return change;
+    Ref settled = ir_rewrite(ir, phi, settle_node, b);
+    return ir_sub(ir, change, ir_mul2(ir, coefficient, settled));
+}
+
 /* x_k - y_k */
 static Ref step_along(Builder *b, Ref k) {
     return ir_sub(b->ir, ir_indexed(b->ir, OP_SPACE, 0, 1, &k), hidden(b, "$y", k));
@@ -354,6 +364,7 @@ static bool build(Builder *b) {
     out->diagonal = ir_const(ir, 0);
     if (!separate(b, square) || !classify(b))
         return false;
+    Ref diagonal = out->diagonal;
     out->drift = in_net(b, drift, eq->divisor);
     out->rate = in_net(b, rate, eq->divisor);
     out->tau = in_net(b, tau, eq->divisor);
@@ -362,6 +373,11 @@ static bool build(Builder *b) {
         out->vector[r] = in_net(b, out->vector[r], ir_const(ir, 1));
         out->strength[r] = in_net(b, out->strength[r], eq->divisor);
     }
+    Ref one = ir_const(ir, 1);
+    out->bend_rate = in_net(b, bend(b, rate, one), eq->divisor);
+    out->bend_drift = in_net(b, bend(b, drift, one), eq->divisor);
+    out->bend_diagonal = in_net(b, bend(b, diagonal, one), eq->divisor);
+    out->bend_slope = in_net(b, bend(b, drift, xk), eq->divisor);
     out->linear = !ir_has_net(ir, drift) && !ir_has_net(ir, rate) && !ir_has_net(ir, tau) &&
                   !ir_has_net(ir, square);
     out->diffuses = !ir_is_number(ir, out->diagonal, 0) || out->ranks || out->matrix;

@@ -49,6 +49,9 @@ typedef struct Process {
     Ref tau, rate; /* rate: c */
     bool diffuses; /* sigma is not identically 0 */
     bool linear;   /* the coefficients do not depend on the solution: A e = r is exact */
+    /* Not linear: how c, b_k and the diagonal of sigma sigma' change with the solution's value, and b_k with its
+     * slope along x_k. They bound what the linearisation neglects. */
+    Ref bend_rate, bend_drift, bend_diagonal, bend_slope;
     VEC(ProcessEdge) edge;
 } Process;
 

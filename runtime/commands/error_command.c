@@ -52,7 +52,7 @@ static void print_point(const Place *place, const ErrorPoint *p) {
     say("  %-10s", place->name);
     print_number(" network ", p->value, 8, "");
     print_number(", corrected ", p->value - p->error, 8, "");
-    print_number(" +- ", 1.96 * p->deviation, 2, " (95 %)");
+    print_number(" +- ", p->half, 2, " (95 %)");
     if (!isnan(place->known))
         print_number(", known ", place->known, 8, "");
     say("\n");
@@ -64,36 +64,40 @@ static void print_sum(const Job *j, const ErrorSum *s) {
         j->c.paths);
     if (zero) {
         print_number("  rms error             below ", s->rms_high, 3, "");
-        print_number(", relative below ", s->rms_high / s->size, 3, " (95 %)\n");
+        print_number(", relative below ", s->rms_high / s->size, 3, " (95 %)");
+        say("\n");
     } else {
         print_number("  rms error             ", s->rms, 3, "");
         print_number(" (95 %: ", s->rms_low, 3, "");
-        print_number(" to ", s->rms_high, 3, ")\n");
+        print_number(" to ", s->rms_high, 3, ")");
+        say("\n");
         print_number("  relative error        ", s->rms / s->size, 3, "");
         print_number(" (", s->rms_low / s->size, 3, "");
-        print_number(" to ", s->rms_high / s->size, 3, ")\n");
+        print_number(" to ", s->rms_high / s->size, 3, ")");
+        say("\n");
     }
-    print_number("  a corrected value has a standard error of ", s->noise, 2, "\n");
+    print_number("  corrected values are within +- ", s->noise, 2, " (95 %)");
+    print_number(", of that by the length of steps ", s->bias, 2, "");
+    print_number(", by the linearisation ", s->second, 2, "");
+    say("\n");
     if (!isnan(s->true_rms)) {
         print_number("  the exact solution says: rms error ", s->true_rms, 3, "");
-        print_number(", after correction ", s->corrected_rms, 3, "\n");
+        print_number(", after correction ", s->corrected_rms, 3, "");
+        say("; %lld of %lld intervals hold it\n", (long long)s->covered, (long long)j->test);
     }
 }
 
 static void print_all(const Job *j) {
-    char text[ESTIMATE_DOUBT_MAX];
-    const char *doubt = estimate_doubt(j->walk, j->q, text);
+    char text[ESTIMATE_WHY_MAX];
+    ErrorSum sum = estimate_sum(j->point, j->test);
+    const char *doubt = estimate_doubt(j->walk, &sum, text);
     if (doubt) {
         say("no error bar: %s\n", doubt);
         return;
     }
-    ErrorSum sum = estimate_sum(j->point, j->test);
     print_sum(j, &sum);
     for (int k = 0; k < j->places; k++)
         print_point(&j->place[k], &j->point[j->test + k]);
-    if (!j->q->plan.process.linear)
-        say("  (the equation is linearised at the network: where the error is large, so is what "
-            "that neglects)\n");
 }
 
 static Status estimate_all(Job *j, const Config *config, Error *error) {
@@ -114,8 +118,10 @@ static Status estimate_all(Job *j, const Config *config, Error *error) {
                             .x = j->x,
                             .paths = (int)((paths + 63) / 64 * 64),
                             .steps = (int)config_integer(config, OPTION_PATH_STEPS),
+                            .two_steps = true,
                             .seed = (uint64_t)config_integer(config, OPTION_SEED)};
-    Status status = estimate_points(j->walk, &j->c, j->point, error);
+    bool stopped = false;
+    Status status = estimate_points(j->walk, &j->c, j->point, &stopped, error);
     if (status == STATUS_OK)
         print_all(j);
     return status;

@@ -1,5 +1,5 @@
-/* estimate.c: see estimate.h. A point's paths fill whole pairs of groups, so that each number is the mean of a path
- * and its mirror image; these means are what is independent. */
+/* estimate.c: see estimate.h. Each number is the mean of a path and its mirror image; these means are what is
+ * independent. */
 #include "error/estimate.h"
 
 #include "error/exit.h"
@@ -7,30 +7,47 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS = WALK_BLOCK / 2 };
+/* A second order as large as this part of the error: the linearisation does not hold. */
+static const double SECOND_MOST = 0.5;
+/* A path stops at this part of its first gap from the boundary (walk.c: SHELL, and as much again). */
+static const double SHELL_BIAS = 1e-3;
 
 /* Sums over the means of mirrored paths of one point, for either half of them. */
 typedef struct Sums {
-    double sum[2], square;
+    double sum[2], square, single;
     int64_t count[2];
 } Sums;
 
-static void add_pairs(Sums *s, const double *z, int half) {
-    for (int l = 0; l < PDE_LANES; l++) {
-        double mean = (z[l] + z[PDE_LANES + l]) / 2;
+static void add_pairs(Sums *s, const double *fine, const double *coarse, int64_t first) {
+    for (int l = 0; l < PAIRS; l++) {
+        double a = fine[l], b = fine[PAIRS + l], mean = (a + b) / 2;
+        if (coarse) /* the first order of the step's length drops out */
+            mean = 2 * mean - (coarse[l] + coarse[PAIRS + l]) / 2;
         if (isnan(mean))
             continue;
+        int half = (int)((first + l) % 2);
         s->sum[half] += mean;
         s->square += mean * mean;
+        s->single += (a * a + b * b) / 2;
         s->count[half]++;
     }
 }
 
+/* 97.5 % point of Student's law of n - 1 degrees. */
+static double student(double n) {
+    return 1.96 + 2.4 / fmax(n - 1, 1) + 8 / pow(fmax(n - 1, 1), 3);
+}
+
 static void finish(const Sums *s, ErrorPoint *p) {
-    int64_t n = s->count[0] + s->count[1];
-    double mean = (s->sum[0] + s->sum[1]) / (double)n;
+    double n = (double)(s->count[0] + s->count[1]), mean = (s->sum[0] + s->sum[1]) / n;
     p->error = mean;
-    p->deviation = sqrt(fmax(s->square / (double)n - mean * mean, 0) / (double)(n - 1));
+    p->deviation = sqrt(fmax(s->square / n - mean * mean, 0) / (n - 1));
     p->product = s->sum[0] / (double)s->count[0] * (s->sum[1] / (double)s->count[1]);
+    p->variance = fmax(s->single / n - mean * mean, 0);
+    p->half = student(n) * p->deviation;
 }
 
 static void read_values(Walk *w, const EstimateConfig *c, int64_t n_in, ErrorPoint *point) {
@@ -59,22 +76,95 @@ static const double *start_of(const void *context, int64_t block) {
     return s->c->x + block / s->per_point * s->n_in;
 }
 
-Status estimate_points(Walk *w, const EstimateConfig *c, ErrorPoint *point, Error *error) {
+static double mean_of(const double *z, int64_t count) {
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++)
+        sum += z[k] / (double)count;
+    return sum;
+}
+
+/* Steps of two lengths with increments of their own: too noisy point by point, so that one factor for all points is
+ * taken, with its noise. */
+static double common_bias(const EstimateConfig *c, const double *fine, const double *coarse,
+                          int64_t per_point) {
+    double cross = 0, square = 0, noise = 0;
+    for (int64_t p = 0; p < c->points; p++) {
+        double a = mean_of(fine + p * per_point, per_point),
+               b = mean_of(coarse + p * per_point, per_point), spread = 0;
+        for (int64_t k = 0; k < per_point / WALK_BLOCK * PAIRS; k++) {
+            int64_t at = p * per_point + k / PAIRS * WALK_BLOCK + k % PAIRS;
+            spread += pow(
+                (fine[at] + fine[at + PAIRS] - coarse[at] - coarse[at + PAIRS]) / 2 - (a - b), 2);
+        }
+        double n = (double)per_point / 2, e = (a + b) / 2;
+        if (isnan(a) || isnan(b))
+            continue;
+        cross += (b - a) * e;
+        square += e * e;
+        noise += e * e * spread / (n * fmax(n - 1, 1));
+    }
+    return square > 0 ? fmax(fabs(cross) - sqrt(noise), 0) / square : 0;
+}
+
+/* What is left out of e is -E of the integral of D R''[e, e] / 2. The variance of a path's number is the mean of the
+ * integral of |sigma' grad e|^2, and |e|^2 on the way is as large as its mean square. */
+static double second_order(const WalkFacts *f, const ErrorPoint *p) {
+    double square = p->error * p->error + p->variance, value = f->walked * square;
+    return f->bend_rate * value / 2 + f->bend_drift * sqrt(value * p->variance) +
+           fabs(f->bend_slope) * p->variance / 2 + f->bend_diagonal * square;
+}
+
+static void add_parts(const Walk *w, const EstimateConfig *c, double relative, const double *fine,
+                      const double *coarse, int64_t per_point, ErrorPoint *point) {
+    bool ends_at_boundary = exit_exists(walk_problem(w));
+    for (int64_t p = 0; p < c->points; p++) {
+        ErrorPoint *e = &point[p];
+        const double *a = fine + p * per_point, *b = coarse ? coarse + p * per_point : NULL;
+        if (ends_at_boundary)
+            e->bias = (relative + SHELL_BIAS) * fabs(e->error);
+        else if (b)
+            e->bias = fabs(mean_of(a, per_point) - mean_of(b, per_point)) / 2;
+        e->second = second_order(walk_facts(w), e);
+        e->half = sqrt(e->half * e->half + e->bias * e->bias + e->second * e->second);
+    }
+}
+
+Status estimate_points(Walk *w, const EstimateConfig *c, ErrorPoint *point, bool *stopped,
+                       Error *error) {
     Starts starts = {c, walk_inputs(w), c->paths / WALK_BLOCK};
-    int64_t blocks = c->points * starts.per_point;
-    double *z = malloc((size_t)(blocks * WALK_BLOCK) * sizeof *z);
-    if (!z)
+    bool common = !exit_exists(walk_problem(w));
+    int64_t per_point = starts.per_point * WALK_BLOCK, count = c->points * per_point;
+    double *fine = malloc((size_t)(2 * count) * sizeof *fine), *coarse = NULL, relative = 0;
+    if (!fine)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points",
                          (long long)c->points);
+    WalkRun run = {.blocks = c->points * starts.per_point,
+                   .start = start_of,
+                   .context = &starts,
+                   .seed = c->seed,
+                   .steps = c->steps,
+                   .stop = c->stop};
+    memset(point, 0, (size_t)c->points * sizeof *point);
     read_values(w, c, starts.n_in, point);
-    walk_run(w, blocks, start_of, &starts, c->seed, c->steps, z);
-    for (int64_t p = 0; p < c->points; p++) {
+    *stopped = !walk_run(w, &run, fine);
+    if (c->two_steps && !*stopped) {
+        coarse = fine + count;
+        run.coarse = true;
+        run.seed += common ? 0 : 1;
+        *stopped = !walk_run(w, &run, coarse);
+    }
+    if (coarse && !common && !*stopped)
+        relative = common_bias(c, fine, coarse, per_point);
+    for (int64_t p = 0; p < c->points && !*stopped; p++) {
         Sums sums = {0};
-        for (int64_t k = 0; k < starts.per_point; k++)
-            add_pairs(&sums, z + (p * starts.per_point + k) * WALK_BLOCK, (int)(k % 2));
+        for (int64_t k = 0; k < per_point; k += WALK_BLOCK)
+            add_pairs(&sums, fine + p * per_point + k,
+                      coarse && common ? coarse + p * per_point + k : NULL, k / WALK_BLOCK);
         finish(&sums, &point[p]);
     }
-    free(z);
+    if (!*stopped)
+        add_parts(w, c, relative, fine, coarse, per_point, point);
+    free(fine);
     return STATUS_OK;
 }
 
@@ -87,16 +177,24 @@ ErrorSum estimate_sum(const ErrorPoint *point, int64_t count) {
         sum += e->product;
         square += e->product * e->product;
         s.size += corrected * corrected / n;
-        s.noise += e->deviation * e->deviation / n;
+        s.noise += e->half * e->half / n;
+        s.bias += e->bias * e->bias / n;
+        s.second += e->second * e->second / n;
+        s.judge += (e->error * e->error + e->deviation * e->deviation) / n;
         s.true_rms += pow(e->value - e->exact, 2) / n;
         s.corrected_rms += pow(corrected - e->exact, 2) / n;
+        s.covered += fabs(corrected - e->exact) <= e->half;
     }
     double mean = sum / n, deviation = sqrt(fmax(square / n - mean * mean, 0) / fmax(n - 1, 1));
+    double systematic = sqrt(s.bias + s.second);
     s.rms = sqrt(fmax(mean, 0));
-    s.rms_low = sqrt(fmax(mean - 1.96 * deviation, 0));
-    s.rms_high = sqrt(fmax(mean + 1.96 * deviation, 0));
+    s.rms_low = fmax(sqrt(fmax(mean - 1.96 * deviation, 0)) - systematic, 0);
+    s.rms_high = sqrt(fmax(mean + 1.96 * deviation, 0)) + systematic;
     s.size = sqrt(s.size);
     s.noise = sqrt(s.noise);
+    s.bias = sqrt(s.bias);
+    s.second = sqrt(s.second);
+    s.judge = sqrt(s.judge);
     s.true_rms = sqrt(s.true_rms);
     s.corrected_rms = sqrt(s.corrected_rms);
     return s;
@@ -112,7 +210,7 @@ static const char *doubt_rate(const WalkFacts *f, const Problem *q, char *text) 
         return NULL;
     if (f->drifts && f->weight_most < 3)
         return NULL;
-    snprintf(text, ESTIMATE_DOUBT_MAX,
+    snprintf(text, ESTIMATE_WHY_MAX,
              "c reaches %.3g, and paths have a mean only below the first eigenvalue of the domain "
              "(at least %.3g) and "
              "a variance below half of it",
@@ -120,16 +218,85 @@ static const char *doubt_rate(const WalkFacts *f, const Problem *q, char *text) 
     return text;
 }
 
-const char *estimate_doubt(const Walk *w, const Problem *q, char *text) {
+const char *estimate_doubt(const Walk *w, const ErrorSum *sum, char *text) {
     const WalkFacts *f = walk_facts(w);
     if (f->both_signs)
         return "the matrix of the second derivatives is not of one sign: no process has it";
     if (f->lost > 0) {
-        snprintf(text, ESTIMATE_DOUBT_MAX, "%lld paths found no end, or values that are not finite",
-                 (long long)f->lost);
+        snprintf(text, ESTIMATE_WHY_MAX,
+                 "%lld of %lld paths found no end, or values that are not finite",
+                 (long long)f->lost, (long long)f->paths);
         return text;
     }
     if (f->weight_most > 1e6)
         return "the equation makes errors grow by more than 1e6 along a path";
-    return doubt_rate(f, q, text);
+    if (sum && sum->second > SECOND_MOST * fmax(sum->rms, sum->judge)) {
+        snprintf(text, ESTIMATE_WHY_MAX,
+                 "the linearisation does not hold: what it leaves out may be %.2g, the error that "
+                 "it finds is %.2g",
+                 sum->second, fmax(sum->rms, sum->judge));
+        return text;
+    }
+    return doubt_rate(f, walk_problem(w), text);
+}
+
+/* ------------------------------------------------------------------------------------------ quick */
+
+static void refuse(QuickError *quick, const char *why) {
+    quick->refused = true;
+    snprintf(quick->why, sizeof quick->why, "%s", why);
+}
+
+static Status judge(Walk *w, const QuickConfig *c, QuickError *quick, Error *error) {
+    char text[ESTIMATE_WHY_MAX];
+    int64_t points = c->points > 0 ? c->points : 16;
+    bool stopped = false;
+    points = points < WALK_PATHS ? points : WALK_PATHS;
+    double *x = calloc((size_t)(points * walk_inputs(w)), sizeof *x);
+    ErrorPoint *point = calloc((size_t)points, sizeof *point);
+    Status status = x && point ? STATUS_OK
+                               : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points",
+                                           (long long)points);
+    if (status == STATUS_OK) {
+        EstimateConfig config = {.points = points,
+                                 .x = x,
+                                 .paths = ((c->paths > 0 ? c->paths : 32) + WALK_BLOCK - 1) /
+                                          WALK_BLOCK * WALK_BLOCK,
+                                 .steps = c->steps > 0 ? c->steps : 16,
+                                 .seed = c->seed,
+                                 .stop = c->stop};
+        walk_test_points(w, 0, points, x);
+        status = estimate_points(w, &config, point, &stopped, error);
+    }
+    if (status == STATUS_OK && !stopped) {
+        ErrorSum sum = estimate_sum(point, points);
+        const char *doubt = estimate_doubt(w, &sum, text);
+        if (doubt)
+            refuse(quick, doubt);
+        quick->rms = sum.rms;
+        quick->se = (sum.rms_high - sum.rms_low) / (2 * 1.96);
+        quick->relative = sum.rms / sum.size;
+        quick->judge = sum.judge;
+    } else if (status == STATUS_OK)
+        refuse(quick, "stopped");
+    free(x);
+    free(point);
+    return status;
+}
+
+Status estimate_quick(const Problem *q, const Settings *settings, const double *theta,
+                      const double *output_scale, const QuickConfig *config, QuickError *quick,
+                      Error *error) {
+    Walk *walk = NULL;
+    *quick = (QuickError){.rms = NAN, .se = NAN, .relative = NAN, .judge = NAN};
+    const char *why = walk_refusal(q);
+    if (why) {
+        refuse(quick, why);
+        return STATUS_OK;
+    }
+    Status status = walk_open(q, settings, theta, output_scale, &walk, error);
+    if (status == STATUS_OK)
+        status = judge(walk, config, quick, error);
+    walk_close(walk);
+    return status;
 }

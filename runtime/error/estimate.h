@@ -4,11 +4,41 @@
 
 #include "error/walk.h"
 
+/* ------------------------------------------------------------------------------ a quick judgement */
+
+typedef struct QuickConfig {
+    int points, paths, steps; /* 0: 16, 32, 16 */
+    uint64_t seed;
+    const volatile sig_atomic_t *stop; /* not 0: give up; NULL: never */
+} QuickConfig;
+
+enum { ESTIMATE_WHY_MAX = 256 };
+
+typedef struct QuickError {
+    double rms, se;  /* of the error on the test law, and its standard error */
+    double relative; /* rms over that of the corrected solution */
+    double judge;    /* sqrt(mean of estimate^2 + se^2): to choose between candidates by */
+    bool refused;    /* nothing of the above holds, for the reason in why */
+    char why[ESTIMATE_WHY_MAX];
+} QuickError;
+
+/* The error of a network on the test law. problem: opened in double (PDE_F64); settings: those that the network was
+ * made with; theta, output_scale: its parameters in double and its scales. Stopped: STATUS_OK, refused. */
+Status estimate_quick(const Problem *problem, const Settings *settings, const double *theta,
+                      const double *output_scale, const QuickConfig *config, QuickError *quick,
+                      Error *error);
+
+/* --------------------------------------------------------------------------------- point by point */
+
 typedef struct ErrorPoint {
     double value;     /* of the trained solution */
     double error;     /* estimated: value minus truth */
     double deviation; /* standard error of that */
+    double bias;      /* what the length of the steps may have added, either way */
+    double second;    /* what the linearisation may have left out, either way */
+    double half;      /* half of the 95 % interval, all three together */
     double product;   /* of two estimates from halves of the paths: unbiased for error^2 */
+    double variance;  /* of one path's number */
     double exact;     /* NaN: not known */
 } ErrorPoint;
 
@@ -16,22 +46,27 @@ typedef struct ErrorSum {
     double rms, rms_low, rms_high;  /* of the error over the points, with its 95 % interval */
     double size;                    /* rms of the corrected solution */
     double true_rms, corrected_rms; /* where the exact solution is known, else NaN */
-    double noise;                   /* rms of the standard errors */
+    double noise;                   /* rms of half of the points' intervals */
+    double bias, second;            /* rms of those parts */
+    double judge;                   /* as in QuickError */
+    int64_t covered;                /* points whose interval holds the exact value */
 } ErrorSum;
 
 typedef struct EstimateConfig {
     int64_t points;  /* how many */
     const double *x; /* [points][n_in] */
-    int paths;       /* of each point, a multiple of 64 */
-    int steps;       /* of a path in time */
+    int paths;       /* of each point, a multiple of WALK_BLOCK */
+    int steps;       /* of a path through all of time */
+    bool two_steps; /* walk twice, with steps of two lengths, and extrapolate or bound their bias */
     uint64_t seed;
+    const volatile sig_atomic_t *stop;
 } EstimateConfig;
 
-/* point: [points]. */
-Status estimate_points(Walk *walk, const EstimateConfig *config, ErrorPoint *point, Error *error);
+/* point: [points]. stopped: what is there is not whole. */
+Status estimate_points(Walk *walk, const EstimateConfig *config, ErrorPoint *point, bool *stopped,
+                       Error *error);
 ErrorSum estimate_sum(const ErrorPoint *point, int64_t count);
-/* Why the numbers must not be trusted, or NULL; text: at least ESTIMATE_DOUBT_MAX bytes. */
-enum { ESTIMATE_DOUBT_MAX = 256 };
-const char *estimate_doubt(const Walk *walk, const Problem *problem, char *text);
+/* Why the numbers must not be trusted, or NULL; text: at least ESTIMATE_WHY_MAX bytes. */
+const char *estimate_doubt(const Walk *walk, const ErrorSum *sum, char *text);
 
 #endif

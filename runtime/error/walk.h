@@ -8,6 +8,8 @@
 
 #include "step/session.h"
 
+#include <signal.h>
+
 typedef struct Walk Walk;
 
 /* What was seen on all paths so far. */
@@ -17,7 +19,12 @@ typedef struct WalkFacts {
     double weight_most;    /* largest D */
     bool both_signs;       /* a was not of one sign */
     bool drifts;           /* some b was not 0 */
-    int64_t steps, lost;   /* steps of all paths; paths that found no end, or left the numbers */
+    int64_t steps, paths;  /* steps of all paths; paths that are done */
+    int64_t lost;          /* paths that found no end, or left the numbers */
+    double walked;         /* mean time of a path on its way */
+    /* How the coefficients change with the solution, means over all steps: |dc/du|, |sigma^-1 db/du|, the largest
+     * relative change of a diffusion, and (db/dp) over sigma sigma'. 0 where the equation is linear. */
+    double bend_rate, bend_drift, bend_diagonal, bend_slope;
 } WalkFacts;
 
 enum {
@@ -28,22 +35,36 @@ enum {
 
 /* NULL, and why, if there is no process. */
 const char *walk_refusal(const Problem *problem);
-/* theta and output_scale: the network; the session is opened here, on all terms. */
+/* theta and output_scale: the network; the session is opened here, on all terms. The problem must have been opened
+ * in double. */
 Status walk_open(const Problem *problem, const Settings *settings, const double *theta,
                  const double *output_scale, Walk **walk, Error *error);
 void walk_close(Walk *walk);
-/* Blocks of WALK_BLOCK paths; those of block k start at start(context, k), n_in numbers. steps: of a path in time.
- * Path 16 + l of a block has the increments of path l with the other sign. z[blocks][WALK_BLOCK] as above, NaN
- * where a path was lost. */
+
+/* Blocks of WALK_BLOCK paths; those of block k start at start(context, k), n_in numbers. Path 16 + l of a block has
+ * the increments of path l with the other sign. */
 typedef const double *WalkStart(const void *context, int64_t block);
-void walk_run(Walk *walk, int64_t blocks, WalkStart *start, const void *context, uint64_t seed,
-              int steps, double *z);
+typedef struct WalkRun {
+    int64_t blocks;
+    WalkStart *start;
+    const void *context;
+    uint64_t seed;
+    int steps; /* of a path through all of time */
+    bool
+        coarse; /* steps of twice the time, each with the sum of two increments of the finer run; where paths
+                    end at a boundary, steps are twice as long but have increments of their own */
+    const volatile sig_atomic_t *stop; /* not 0: paths are given up; NULL: they never are */
+} WalkRun;
+/* z[blocks][WALK_BLOCK] as above, NaN where a path was lost. False: it was stopped. */
+bool walk_run(Walk *walk, const WalkRun *run, double *z);
+
 /* The solution at up to WALK_PATHS points, as it is scored, and the exact one (NaN: not known). */
 void walk_values(Walk *walk, const double *const *point, int64_t count, double *value,
                  double *exact);
 /* Test points number first, first + 1, ...: to[count][n_in], at most WALK_PATHS. */
 void walk_test_points(Walk *walk, int64_t first, int64_t count, double *to);
 const WalkFacts *walk_facts(const Walk *walk);
+const Problem *walk_problem(const Walk *walk);
 int64_t walk_inputs(const Walk *walk); /* numbers of a point: coordinates and time */
 
 #endif

@@ -1,0 +1,91 @@
+/* walk_state.h: what the files of a walk share: the paths that are on their way, in groups of PDE_LANES, and the
+ * coefficients of the process at the points where they are. */
+#ifndef PDE_RUNTIME_ERROR_WALK_STATE_H
+#define PDE_RUNTIME_ERROR_WALK_STATE_H
+
+#include "error/walk.h"
+#include "measure/evaluate.h"
+
+enum { WALK_GROUPS = WALK_PATHS / PDE_LANES, STEPS_MOST = 4096, EDGE_NONE = -1 };
+
+typedef struct Path {
+    double time, left; /* present time; time that is left, infinite without time */
+    double weight, integral;
+    double before; /* length of the step that led here */
+    double walked; /* sum of all steps */
+    double shell;  /* gap at which it has arrived */
+    double
+        overshoot; /* how far the last step went past a boundary that reflects it; 0: it did not */
+    double end_value;      /* error at its end */
+    int end;               /* edge where it ended; EDGE_NONE: on its way */
+    bool arrived, settled; /* at its end; with end_value */
+    bool done, lost;
+} Path;
+
+/* Rows of one group or one worker. */
+typedef struct Rows {
+    double *noise, *variance, *scaled, *second; /* [d][PDE_LANES] each */
+} Rows;
+
+struct Walk {
+    const Problem *q;
+    Session s;
+    Route *route;
+    double *slope;       /* [groups][inputs][PDE_LANES] */
+    double *n;           /* [WALK_PATHS]: the network's value, in lanes */
+    double *coefficient; /* [groups][rows][PDE_LANES] */
+    double *factor;      /* [d][d]: lower Cholesky factor of the constant matrix, or NULL */
+    double factor_sign;  /* of that matrix in the equation as written */
+    int64_t rows;        /* of coefficient */
+    double sign;         /* of a in the equation as written */
+    Path path[WALK_PATHS];
+    double *touch,
+        *touch_normal; /* [groups][n_in][PDE_LANES], [groups][d][PDE_LANES]: where paths are reflected */
+    double *edge_n, *edge_slope; /* as n and slope, at ends and reflections */
+    WalkRun run;
+    uint32_t turn;             /* counts evaluations */
+    int64_t block[WALK_SLOTS]; /* that is walking in each slot; -1: none */
+    uint32_t step[WALK_SLOTS]; /* of its paths */
+    Rows *worker;
+    int workers;
+    PdeTaskSpec spec;
+    double *keep; /* where the evaluation that is going on puts the network's values */
+    WalkFacts facts, group_facts[WALK_GROUPS];
+    Evaluation e; /* of the same points */
+};
+
+/* One group's coefficients, by rows of PDE_LANES numbers. */
+typedef struct Coefficients {
+    double *drift, *diagonal, *vector[PLAN_RANKS_MAX], *scale, *tau, *rate, *strength;
+    double *bend_drift, *bend_diagonal, *bend_slope, *bend_rate; /* NULL: the equation is linear */
+} Coefficients;
+
+static inline double *walk_x(const Walk *w, int64_t group) {
+    return (double *)w->s.task[0].points.c.x + group * w->q->n_in * PDE_LANES;
+}
+
+/* coefficients.c */
+int64_t coefficients_rows(const Problem *q);
+Coefficients coefficients_of(const Walk *w, int64_t group);
+/* What all coefficients and the residual are divided by. */
+double coefficients_divisor(const Walk *w, const Coefficients *c, int lane);
+/* Residuals and coefficients where the paths are. */
+void coefficients_make(Walk *w);
+/* The sign of a, from the whole batch. */
+void coefficients_sign(Walk *w);
+/* (sigma sigma')_kk of one path, all parts; false: some part is negative. */
+bool coefficients_variance(const Walk *w, const Coefficients *c, int lane, double divisor,
+                           double *to);
+/* Notes what the paths of a group see. */
+void coefficients_look(Walk *w, int64_t group, const Coefficients *c, int lane, double divisor,
+                       const double *variance);
+
+/* noise.c: sigma times standard numbers of a group, into rows->scaled. */
+void noise_make(Walk *w, Rows *rows, const Coefficients *c, int64_t group, const double *divisor);
+
+/* edges.c: errors at the ends of paths, and what reflections add. */
+void edges_settle(Walk *w);
+int edges_find(const Walk *w, PlanTaskKind where);
+bool edges_reflect(const Problem *q); /* is the boundary one that reflects? */
+
+#endif

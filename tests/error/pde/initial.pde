@@ -1,0 +1,12 @@
+# Data at the start of time: paths run back, coefficients at the time where they are.
+problem  "error bars: initial data"
+dim      d = 2
+param    s = 1, k = 0, c = 0, T = 1
+domain   x in R(d)
+time     t in [0, T]
+field    u(x, t)
+sample   x_i ~ normal(0, 1)
+exact    u = cos(x_1 + t) + t * sum_i x_i / d
+equation s * ((2 + t) * d(u, t) - (1 + 2*t) * lap(u) + k * sum_i sin(x_i + 3*t) * d(u, x_i) + c * (1 + t) * u) = g
+source   g from exact
+initial  u = exact(u)
