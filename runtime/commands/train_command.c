@@ -4,7 +4,6 @@
 
 #include "commands/run_report.h"
 #include "cuda/session/select.h"
-#include "cuda/step/device_session.h"
 #include "files/number.h"
 #include "files/say.h"
 #include "measure/auto_sizes.h"
@@ -18,18 +17,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void show_progress(void *context, const ProgressState *state, bool last) {
-    frame_show(context, state, last);
-}
-
-static void show_warning(void *context, const char *text) {
-    Screen *screen = context;
-    say_error_as_is(progress_clear(&screen->progress));
-    say_error("pderun: ");
-    say_error_lines(text, strlen(text));
-    say_error("\n");
-}
 
 /* ----------------------------------------------------------------------------- header, footer */
 
@@ -65,7 +52,7 @@ static void print_equation_sizes(const Task *t) {
 }
 
 static void print_header(const Session *s, const Run *run, const Config *config,
-                         const Choice *choice) {
+                         const Choice *choice, const Stepper *stepper) {
     const Problem *p = s->problem;
     const Settings *set = &s->settings;
     char number[NUMBER_TEXT_MAX];
@@ -114,12 +101,7 @@ static void print_header(const Session *s, const Run *run, const Config *config,
                 "and is "
                 "divided by the solution's size\n",
                 s->task[i].plan->name);
-    if (s->device)
-        say("  device      %s, %.0f MB%s\n", s->device->backend->name,
-            cuda_session_bytes(s->device) / 1e6, factors_text(s->device->backend));
-    if (s->device && cuda_session_blocks(s->device) > 0)
-        say("  jacobian    in %d blocks of columns: whole it does not fit on the device\n",
-            cuda_session_blocks(s->device));
+    stepper_print(stepper);
     say("  machine     %d threads, %s, kernels %s\n", pde_engine_threads(s->engine),
         pde_engine_isa_name(s->engine), p->from_cache ? "from the cache" : "compiled");
     if (run->state.iteration > 0)
@@ -196,21 +178,23 @@ static void print_footer(const Session *s, const Summary *summary, int64_t test_
 
 /* --------------------------------------------------------------------------------------- train */
 
-static Status train_session(Session *s, Run *run, Config *config, const Choice *choice,
-                            Error *error) {
+static Status train_session(Session *s, Stepper *stepper, Run *run, Config *config,
+                            const Choice *choice, Error *error) {
     Evaluation evaluation;
     Status status = evaluation_open(s, &evaluation, error);
     if (status != STATUS_OK)
         return status;
-    print_header(s, run, config, choice);
+    print_header(s, run, config, choice, stepper);
     if (config_is_set(config, OPTION_TRACE))
         status = trace_write(s, (uint32_t)run->state.iteration, config_text(config, OPTION_TRACE),
                              error);
     Screen screen = frame_screen(config);
-    const TrainHooks hooks = {&screen, show_progress, show_warning, frame_interrupted()};
+    const TrainHooks hooks = frame_hooks(&screen);
     TrainResult result = {0};
+    SessionTrainee self = {s, &evaluation};
+    Trainee trainee = session_trainee(&self, stepper);
     if (status == STATUS_OK)
-        status = train(s, &evaluation, run, config, &hooks, &result, error);
+        status = train(&trainee, run, config, &hooks, &result, error);
     if (status == STATUS_OK) {
         Summary summary;
         summary_make(s, &evaluation, run, config, &result, &summary);
@@ -221,9 +205,9 @@ static Status train_session(Session *s, Run *run, Config *config, const Choice *
     return status;
 }
 
-static Status select_device(Session *s, const Config *config, Error *error) {
+static Status select_device(Session *s, const Config *config, Stepper *stepper, Error *error) {
     Buffer note = {0};
-    Status status = cuda_select(s, config, &note, error);
+    Status status = cuda_select(s, config, stepper, &note, error);
     frame_note(&note);
     return status;
 }
@@ -233,6 +217,7 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
     Settings settings;
     Problem problem;
     Session session;
+    Stepper stepper = {NULL, NULL};
     Choice choice;
     Status status = settings_read(config, &settings, error);
     if (status != STATUS_OK)
@@ -255,9 +240,10 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
         if (checkpoint)
             checkpoint_free(checkpoint);
         if (status == STATUS_OK)
-            status = select_device(&session, config, error);
+            status = select_device(&session, config, &stepper, error);
         if (status == STATUS_OK)
-            status = train_session(&session, run, config, &choice, error);
+            status = train_session(&session, &stepper, run, config, &choice, error);
+        stepper_close(&stepper);
         session_close(&session);
     }
     problem_close(&problem);

@@ -470,7 +470,6 @@ static void free_routes(Route *r, int count) {
 }
 
 void session_close(Session *s) {
-    cuda_session_close(s->device);
     optimiser_close(s);
     attack_close(s->attack);
     average_close(s->average);

@@ -17,7 +17,6 @@ typedef struct Task Task;
 typedef struct Attack Attack;
 typedef struct Average Average;
 typedef struct Entries Entries;
-struct CudaSession;
 
 /* Who takes the steps (optimiser.h), with what it has beside the engine's state; NULL: nothing. */
 typedef struct Optimiser {
@@ -98,9 +97,8 @@ struct Session {
     double unknown_state[2][PLAN_UNKNOWNS_MAX]; /* of their own Adam; of a natural step: momentum */
     void *unknown_real;                         /* real[n_unknowns], what kernels see */
     Optimiser optimiser;
-    Attack *attack;             /* NULL: points stay where they are drawn */
-    struct CudaSession *device; /* takes the steps of training; NULL: the processor */
-    Average *average;           /* NULL: the last parameters are the result */
+    Attack *attack;   /* NULL: points stay where they are drawn */
+    Average *average; /* NULL: the last parameters are the result */
     double loss, product;
     int64_t balanced; /* the step whose gradients balanced the weights last; -1: none */
     double seconds[PHASES];
@@ -145,8 +143,5 @@ PdeCombineArgs route_args(const Route *route, int64_t point, const uint32_t **se
 const char *phase_name(Phase phase);
 double seconds_now(void);     /* a steady clock */
 double cpu_seconds_now(void); /* of this process, all threads */
-
-/* The device's part, opened and closed by cuda/session/open.c; NULL is nothing. */
-void cuda_session_close(struct CudaSession *session);
 
 #endif

@@ -179,7 +179,6 @@ Status tnn_make(TnnModule *m, Error *error) {
 }
 
 void tnn_close(TnnModule *m) {
-    cuda_tensor_close(m->device);
     tnn_free(&m->tnn);
     tnn_rule_free(&m->fine);
     free(m->dimension);

@@ -25,8 +25,7 @@ typedef struct TnnModule {
     const char *name, *coordinates, *text; /* of the unknown; of the coordinates; what pdec found */
     TensorKernel *functions;
     Tnn tnn;
-    TnnRule fine;              /* the rule of the score: finer than the one that is trained on */
-    struct CudaTensor *device; /* takes the steps; NULL: the processor */
+    TnnRule fine; /* the rule of the score: finer than the one that is trained on */
 } TnnModule;
 
 /* Does the module hold a tensor network? */
@@ -41,8 +40,5 @@ Status tnn_act(ModuleFile *module, Config *config, Error *error);
 Status tnn_training(ModuleFile *module, Config *config, Error *error);
 Status tnn_plan(ModuleFile *module, const Config *config, Error *error);
 Status tnn_selftest(ModuleFile *module, const Config *config, Error *error);
-
-/* The device's part (cuda/tensor/tensor_open.c); NULL is nothing. */
-void cuda_tensor_close(struct CudaTensor *tensor);
 
 #endif

@@ -38,10 +38,6 @@ static void catch_signals(void) {
         sigaction(SIGHUP, &action, NULL);
 }
 
-volatile sig_atomic_t *frame_interrupted(void) {
-    return &interrupted;
-}
-
 static void print_lines(Buffer *lines) {
     for (const char *line = lines->data; line && *line; line += strcspn(line, "\n") + 1)
         say_error("pderun: %.*s\n", (int)strcspn(line, "\n"), line);
@@ -74,11 +70,24 @@ Screen frame_screen(const Config *config) {
     return (Screen){progress_for(STDERR_FILENO), config_flag(config, OPTION_QUIET)};
 }
 
-void frame_show(Screen *screen, const ProgressState *state, bool last) {
+static void show_progress(void *context, const ProgressState *state, bool last) {
+    Screen *screen = context;
     Buffer line = {0};
     if (!screen->quiet && progress_line(&screen->progress, state, last, &line) && !line.failed)
         say_error_as_is(line.data); /* numbers and our own words */
     buffer_free(&line);
+}
+
+static void show_warning(void *context, const char *text) {
+    Screen *screen = context;
+    say_error_as_is(progress_clear(&screen->progress));
+    say_error("pderun: ");
+    say_error_lines(text, strlen(text));
+    say_error("\n");
+}
+
+TrainHooks frame_hooks(Screen *screen) {
+    return (TrainHooks){screen, show_progress, show_warning, &interrupted};
 }
 
 void frame_verdict(const Verdict *verdict) {

@@ -13,10 +13,6 @@ typedef Status FrameBody(ModuleFile *module, Config *config, Run *run, Checkpoin
                          Error *error);
 
 Status frame_run(ModuleFile *module, Config *config, FrameBody *body, Error *error);
-/* Becomes 1 at the first SIGINT, SIGTERM or SIGHUP. One that comes a second later or more ends the
- * process as usual. */
-volatile sig_atomic_t *frame_interrupted(void);
-
 /* Says what the choice of a device had to say, if anything, and frees it. */
 void frame_note(Buffer *note);
 
@@ -26,7 +22,8 @@ typedef struct Screen {
 } Screen;
 
 Screen frame_screen(const Config *config);
-void frame_show(Screen *screen, const ProgressState *state, bool last);
+/* Progress and warnings on that screen; signals. */
+TrainHooks frame_hooks(Screen *screen);
 
 /* The line that says whether the run was worth its training. */
 void frame_verdict(const Verdict *verdict);

@@ -5,6 +5,7 @@
 
 #include "report/progress.h"
 #include "train/run_directory.h"
+#include "train/stepper.h"
 
 #include <signal.h>
 
@@ -40,9 +41,9 @@ typedef struct TrainResult {
 
 const char *train_end_text(TrainEnd end);
 
-/* Trains from run->state.iteration on. Checkpoints and log rows that cannot be written are warned
- * about and tried again later; only the last one decides the status. */
-Status train(Session *session, Evaluation *evaluation, Run *run, const Config *config,
-             const TrainHooks *hooks, TrainResult *result, Error *error);
+/* Trains from run->state.iteration on, whatever is trained and wherever. Checkpoints and log rows that cannot
+ * be written are warned about and tried again later; only the last one decides the status. */
+Status train(Trainee *trainee, Run *run, const Config *config, const TrainHooks *hooks,
+             TrainResult *result, Error *error);
 
 #endif

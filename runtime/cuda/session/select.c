@@ -60,12 +60,23 @@ static Status select(const Problem *problem, PdeActivation activation, const Con
     return STATUS_OK;
 }
 
+typedef struct SessionPlace {
+    Session *session;
+    Stepper *stepper;
+} SessionPlace;
+
 static Status open_session(void *context, Backend *backend, Error *error) {
-    Session *s = context;
-    return cuda_session_open(s, backend, &s->device, error);
+    const SessionPlace *place = context;
+    CudaSession *device = NULL;
+    Status status = cuda_session_open(place->session, backend, &device, error);
+    if (status == STATUS_OK)
+        *place->stepper = cuda_stepper(device);
+    return status;
 }
 
-Status cuda_select(Session *s, const Config *config, Buffer *note, Error *error) {
+Status cuda_select(Session *s, const Config *config, Stepper *stepper, Buffer *note, Error *error) {
+    SessionPlace place = {s, stepper};
+    *stepper = session_stepper(s);
     Error reason = {0};
     Status possible = STATUS_OK;
     if (pde_optim_has(s->settings.optimiser.kind, PDE_JACOBIAN) &&
@@ -73,24 +84,33 @@ Status cuda_select(Session *s, const Config *config, Buffer *note, Error *error)
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                              "--tf32 and --bf16 leave three digits or less of the products that "
                              "--optimiser natural solves with: leave them out");
-    return select(s->problem, s->settings.activation, config, possible, &reason, open_session, s,
-                  note, error);
+    return select(s->problem, s->settings.activation, config, possible, &reason, open_session,
+                  &place, note, error);
 }
 
+typedef struct TensorPlace {
+    TnnModule *m;
+    CudaTensor *device;
+} TensorPlace;
+
 static Status open_tensor(void *context, Backend *backend, Error *error) {
-    TnnModule *m = context;
-    Status status = cuda_tensor_open(m, backend, &m->device, error);
+    TensorPlace *place = context;
+    Status status = cuda_tensor_open(place->m, backend, &place->device, error);
     if (status == STATUS_OK)
-        status = cuda_tensor_push(m->device, error);
+        status = cuda_tensor_push(place->device, error);
     if (status != STATUS_OK) {
-        cuda_tensor_close(m->device);
-        m->device = NULL;
+        cuda_tensor_close(place->device);
+        place->device = NULL;
     }
     return status;
 }
 
-Status cuda_tensor_select(TnnModule *m, const Config *config, Buffer *note, Error *error) {
+Status cuda_tensor_select(TnnModule *m, const Config *config, CudaTensor **device, Buffer *note,
+                          Error *error) {
     Error reason = {0};
-    return select(&m->problem, m->config.activation, config, STATUS_OK, &reason, open_tensor, m,
-                  note, error);
+    TensorPlace place = {m, NULL};
+    Status status = select(&m->problem, m->config.activation, config, STATUS_OK, &reason,
+                           open_tensor, &place, note, error);
+    *device = place.device;
+    return status;
 }

@@ -55,8 +55,9 @@ typedef struct CudaTensor {
 Status cuda_tensor_open(TnnModule *m, Backend *backend, CudaTensor **tensor, Error *error);
 void cuda_tensor_close(CudaTensor *tensor); /* NULL is nothing */
 double cuda_tensor_bytes(const CudaTensor *tensor);
-/* m->device as --device says: see cuda_select. */
-Status cuda_tensor_select(TnnModule *m, const Config *config, Buffer *note, Error *error);
+/* What takes the steps, as --device says: see cuda_select. NULL: the processor. */
+Status cuda_tensor_select(TnnModule *m, const Config *config, CudaTensor **device, Buffer *note,
+                          Error *error);
 /* Memory, and work and time of a gradient step on the GPUs of gpu.def. */
 Status cuda_tensor_plan(TnnModule *m, Error *error);
 
