@@ -8,10 +8,8 @@ static void route_at(Route *r, uint32_t step) {
     route_value(r);
 }
 
-/* R_J into value_residual; what is to be multiplied with it: R_I, or R_J itself where it has all
- * terms. NULL: nothing, as the mean of squares is linear in what is sampled. A value's route owns the
- * points of the others and comes first. */
-static const void *two_residuals(Task *t, uint32_t step) {
+/* A value's route owns the points of the others and comes first. */
+const void *held_out_residuals(Task *t, uint32_t step) {
     PdePrecision precision = t->session->settings.precision;
     Route *r = &t->gradient[0];
     bool sampled = t->values ? t->value->terms == TERMS_SAMPLE : r->terms == TERMS_SAMPLE;
@@ -36,7 +34,7 @@ static double batch_share(Task *t, int64_t first, int64_t count, int64_t points,
     PdePrecision precision = s->settings.precision;
     double sum = 0;
     points_draw(&t->points, s->settings.seed, STEP_HELD_OUT, (uint32_t)first);
-    const void *other = two_residuals(t, step);
+    const void *other = held_out_residuals(t, step);
     for (int64_t i = 0; i < t->plan->residuals * count; i++)
         sum +=
             real_get(precision, t->value_residual, i) * (other ? real_get(precision, other, i) : 1);

@@ -10,6 +10,9 @@
  * them, and points and sets are the same at every call with the same `draw`, so that values of
  * different iterations can be compared. The points and sets in the session's memory are replaced. */
 double held_out_loss(Session *session, int64_t points, uint32_t draw);
+/* R_J of one task on the points that are there, into its value_residual; returned is what to multiply it with:
+ * R_I, R_J itself where it has all terms, NULL where the mean of squares is linear in what is sampled. Sets are drawn for `step` and the step before. */
+const void *held_out_residuals(Task *task, uint32_t step);
 
 /* Batches that so many points make. */
 int64_t held_out_batches(const Session *session, int64_t points);

@@ -249,6 +249,30 @@ Status config_init(Config *config, Error *error) {
     return STATUS_OK;
 }
 
+static Status copy_text(char **to, const char *from, Error *error) {
+    *to = from ? strdup(from) : NULL;
+    return from && !*to ? out_of_memory(error) : STATUS_OK;
+}
+
+Status config_copy(Config *to, const Config *from, Error *error) {
+    *to = (Config){0};
+    Status status = copy_text(&to->module, from->module, error);
+    if (status == STATUS_OK)
+        status = copy_text(&to->cache, from->cache, error);
+    for (Option i = 0; i < OPTION_COUNT && status == STATUS_OK; i++) {
+        to->value[i] = from->value[i];
+        status = copy_text(&to->value[i].text, from->value[i].text, error);
+        if (status != STATUS_OK)
+            for (Option k = i + 1; k < OPTION_COUNT; k++)
+                to->value[k].text = NULL;
+    }
+    for (size_t i = 0; i < from->pair_count && status == STATUS_OK; i++)
+        status = add_pair(to, from->pair[i].source, from->pair[i].name, from->pair[i].value, error);
+    if (status != STATUS_OK)
+        config_free(to);
+    return status;
+}
+
 void config_free(Config *config) {
     for (Option i = 0; i < OPTION_COUNT; i++)
         free(config->value[i].text);
@@ -480,6 +504,15 @@ Status config_set(Config *config, Option option, const char *text, Error *error)
     return set_value(config, option, &place, text, error);
 }
 
+Status config_choose(Config *config, Option option, const char *text, Error *error) {
+    const Place place = {CONFIG_CHOSEN, "what was chosen"};
+    return set_value(config, option, &place, text, error);
+}
+
+bool config_is_stated(const Config *config, Option option) {
+    return config->value[option].source > CONFIG_CHOSEN;
+}
+
 Status config_decide(Config *config, Option option, int64_t value, Error *error) {
     const Place place = {config->value[option].source, "what was chosen"};
     Buffer text = {0};
@@ -528,7 +561,7 @@ const char *config_pair(const Config *config, const char *name) {
 }
 
 const char *config_source_name(ConfigSource source) {
-    static const char *const name[] = {"not set", "default",     "module",
+    static const char *const name[] = {"not set", "default",     "chosen",      "module",
                                        "file",    "resumed run", "command line"};
     return name[source];
 }

@@ -1,7 +1,7 @@
 /* config.h: the options of a run and where each value comes from.
  *
- * Sources by precedence: the default in option.def, the module, the configuration file, the
- * checkpoint that is resumed, the command line. They may be applied in any order: a value never
+ * Sources by precedence: the default in option.def, what pderun chose, the module, the configuration file,
+ * the checkpoint that is resumed, the command line. They may be applied in any order: a value never
  * replaces one from a higher source. So the command line is read first, which names the
  * configuration file and the module. */
 #ifndef PDE_RUNTIME_OPTIONS_CONFIG_H
@@ -16,6 +16,7 @@
 typedef enum ConfigSource {
     CONFIG_UNSET,
     CONFIG_DEFAULT,
+    CONFIG_CHOSEN, /* by pderun itself, where nobody said anything (choose/) */
     CONFIG_MODULE,
     CONFIG_FILE,
     CONFIG_RESUMED, /* the run that is resumed */
@@ -45,6 +46,8 @@ typedef struct Config {
 } Config;
 
 Status config_init(Config *config, Error *error);
+/* All values and pairs of `from` with their sources, into a configuration of its own. */
+Status config_copy(Config *to, const Config *from, Error *error);
 void config_free(Config *config);
 
 /* argv[0] is skipped. A single word without dashes is the module. */
@@ -65,6 +68,10 @@ Status config_imply(Config *config, Option by, Option option, const char *text, 
 
 /* As if it stood on the command line. */
 Status config_set(Config *config, Option option, const char *text, Error *error);
+/* Sets what nobody has stated; it stands below every statement. */
+Status config_choose(Config *config, Option option, const char *text, Error *error);
+/* Has anyone stated it: module, file, resumed run or command line? */
+bool config_is_stated(const Config *config, Option option);
 
 /* What `auto` of a CHOICE_OR_INTEGER was decided to be; the value's source stays. */
 Status config_decide(Config *config, Option option, int64_t value, Error *error);

@@ -1,0 +1,36 @@
+/* judge.h: how good a candidate is, without the exact solution. m2 discards, the estimated error chooses.
+ *
+ * m2 = theta * rms residual + rms of what is left of the conditions, both in units of the solution: the residual on
+ * points that are the same for all candidates, drawn by the laws of all of them in turn and by the law of the
+ * answer; without the largest hundredth, since few points rule an rms. */
+#ifndef PDE_RUNTIME_CHOOSE_JUDGE_H
+#define PDE_RUNTIME_CHOOSE_JUDGE_H
+
+#include "choose/candidate.h"
+
+/* owner of x; judge_open, then judge_close. */
+typedef struct Judge {
+    int64_t points, n_in;
+    double *x;                    /* [points][n_in] */
+    double theta[PLAN_TASKS_MAX]; /* from a task's residual to units of the solution */
+    int tasks;
+    double work; /* operations that an estimate may cost */
+} Judge;
+
+/* The candidates that were opened say where points lie; the first of them gives theta. */
+Status judge_open(Judge *judge, const Candidate *candidate, int count, double seconds,
+                  Error *error);
+void judge_close(Judge *judge);
+
+/* Sets measure and size. A candidate that cannot be measured fails, and why is said. */
+Status judge_measure(const Judge *judge, Candidate *candidate, Error *error);
+/* Sets error and noise; they stay NaN where the equation or the time allows no estimate. */
+Status judge_estimate(const Judge *judge, const ModuleFile *module, Candidate *candidate,
+                      Error *error);
+/* The better of two that were measured alike. */
+bool judge_prefers(const Candidate *a, const Candidate *b, bool estimated);
+
+/* The root of the mean of values that may be of either sign, without the largest hundredth of them. Reorders. */
+double judge_trimmed_root(double *value, int64_t count);
+
+#endif

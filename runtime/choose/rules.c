@@ -1,0 +1,64 @@
+/* rules.c: see rules.h. The figures behind each rule are in README.md. */
+#include "choose/rules.h"
+
+#include <math.h>
+
+Facts facts_of(const Problem *q, double seconds) {
+    Facts f = {.d = q->d,
+               .inputs = q->inputs,
+               .time = q->plan.time != NULL,
+               .features = q->plan.has_features,
+               .exact = true,
+               .samples = true,
+               .outputs = q->outputs,
+               .seconds = seconds};
+    for (int i = 0; i < q->plan.tasks; i++) {
+        const PlanTask *t = &q->plan.task[i];
+        const PlanRoute *route = t->has_exact ? &t->exact : &t->sampled;
+        f.residuals += t->residuals;
+        for (int b = 0; b < route->blocks; b++)
+            f.order = route->block[b].order > f.order ? route->block[b].order : f.order;
+        if (!plan_task_has_terms(t))
+            continue;
+        f.exact = f.exact && t->has_exact;
+        f.samples = f.samples && !t->unavailable;
+        for (int k = 0; k < t->families; k++)
+            f.terms = q->family[i][k].size > f.terms ? q->family[i][k].size : f.terms;
+    }
+    return f;
+}
+
+Sums rule_sums(const Facts *f) {
+    enum { SHORT = 128 };
+    if (f->exact)
+        return SUMS_EXACT;
+    return f->terms <= SHORT || !f->samples ? SUMS_FULL : SUMS_SAMPLED;
+}
+
+bool rule_natural(const Facts *f) {
+    return rule_sums(f) != SUMS_SAMPLED;
+}
+
+/* In few dimensions errors come down to where single precision ends, and steps cost little. */
+PdePrecision rule_precision(const Facts *f) {
+    enum { FEW_INPUTS = 16 };
+    return f->inputs <= FEW_INPUTS ? PDE_F64 : PDE_F32;
+}
+
+/* A natural step costs the square of the number of points times the parameters: narrow networks take many more
+ * steps, which is worth more in short runs. */
+int64_t rule_width(const Facts *f) {
+    return f->seconds >= 300 && f->inputs <= 1000 ? 64 : 32;
+}
+
+/* More points than a small batch only where the network has many coefficients to learn, or time to spare. */
+int64_t rule_points(const Facts *f) {
+    double coefficients = (double)f->inputs;
+    int64_t points = coefficients > 400 ? 512 : coefficients > 150 ? 320 : 208;
+    return f->seconds >= 300 && points < 512 ? points * 2 : points;
+}
+
+PdeActivation rule_activation(const Facts *f) {
+    (void)f;
+    return PDE_ACT_tanh;
+}
