@@ -65,6 +65,8 @@ static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
         return run_predict(module, config, error);
     if (config_is_set(config, OPTION_ERROR))
         return run_error(module, config, error);
+    if (config_flag(config, OPTION_SUGGEST))
+        return run_suggest(module, config, error);
     return run_training(module, config, error);
 }
 

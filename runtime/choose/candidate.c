@@ -2,11 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "choose/candidate.h"
 
-#include "files/number.h"
 #include "load/variant.h"
 #include "measure/auto_sizes.h"
 #include "measure/scales.h"
-#include "step/natural.h"
+#include "step/optimiser.h"
 #include "train/recheck.h"
 
 #include <math.h>
@@ -16,15 +15,10 @@
 
 static void fail(Candidate *c, const Error *error) {
     c->stage = STAGE_FAILED;
-    snprintf(c->why, sizeof c->why, "%s", error->message);
+    snprintf(c->why, sizeof c->why, "%.250s", error->message);
 }
 
 /* ---------------------------------------------------------------------------------- its settings */
-
-static Status choose_number(Config *config, Option option, double value, Error *error) {
-    char number[NUMBER_TEXT_MAX];
-    return config_choose(config, option, number_print(value, number), error);
-}
 
 static Status choose_integer(Config *config, Option option, int64_t value, Error *error) {
     char number[32];
@@ -120,7 +114,7 @@ static Status open_and_choose(Candidate *c, const ModuleFile *module, double sec
         status = candidate_problem(c, module, c->settings.precision, &c->problem, error);
     }
     if (status == STATUS_OK)
-        status = natural_imply(&c->config, &c->problem, error);
+        status = optimiser_imply(&c->config, &c->problem, error);
     if (status == STATUS_OK)
         status = settings_read(&c->config, &c->settings, error);
     return status;

@@ -171,7 +171,7 @@ Status judge_measure(const Judge *j, Candidate *c, Error *error) {
     free(value);
     if (status != STATUS_OK || !isfinite(c->measure)) {
         c->stage = STAGE_FAILED;
-        snprintf(c->why, sizeof c->why, "%s",
+        snprintf(c->why, sizeof c->why, "%.250s",
                  status != STATUS_OK ? own.message : "its residual is not finite");
     }
     return status == STATUS_OUT_OF_MEMORY ? error_set(error, status, "%s", own.message) : STATUS_OK;

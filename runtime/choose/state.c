@@ -25,7 +25,7 @@ Status state_take(const Session *s, State *state, Error *error) {
     }
     state->updates = pde_engine_updates(s->engine);
     state->balanced = s->balanced;
-    state->caution = s->natural ? natural_caution(s->natural) : 1;
+    state->caution = natural_of(s) ? natural_caution(natural_of(s)) : 1;
     memcpy(state->output_scale, s->output_scale, sizeof state->output_scale);
     memcpy(state->unknown, s->unknown, sizeof state->unknown);
     memcpy(state->unknown_state, s->unknown_state, sizeof state->unknown_state);
@@ -54,6 +54,6 @@ void state_give(const State *state, Session *s) {
     pde_engine_set_updates(s->engine, state->updates);
     memcpy(s->unknown_state, state->unknown_state, sizeof s->unknown_state);
     s->balanced = state->balanced;
-    if (s->natural)
-        natural_set_caution(s->natural, state->caution);
+    if (natural_of(s))
+        natural_set_caution(natural_of(s), state->caution);
 }

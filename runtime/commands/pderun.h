@@ -15,6 +15,8 @@ Status run_selftest(ModuleFile *module, const Config *config, Error *error);
 Status run_predict(ModuleFile *module, const Config *config, Error *error);
 /* --error: how wrong a trained model is. Takes the module over. */
 Status run_error(ModuleFile *module, const Config *config, Error *error);
+/* --suggest: chooses settings and prints them. */
+Status run_suggest(ModuleFile *module, const Config *config, Error *error);
 /* No action: trains. Takes the module over. */
 Status run_training(ModuleFile *module, Config *config, Error *error);
 

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "commands/pderun.h"
 
+#include "commands/choose_command.h"
 #include "commands/run_report.h"
 #include "cuda/session/select.h"
 #include "files/number.h"
@@ -219,12 +220,16 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
     Session session;
     Stepper stepper = {NULL, NULL};
     Choice choice;
-    Status status = settings_read(config, &settings, error);
-    if (status != STATUS_OK)
+    Start start = {0};
+    Status status = checkpoint ? STATUS_OK : choose_start(module, config, &start, error);
+    if (status == STATUS_OK)
+        status = settings_read(config, &settings, error);
+    if (status == STATUS_OK)
+        status = problem_open(module, config, settings.precision, &problem, error);
+    if (status != STATUS_OK) {
+        start_free(&start);
         return status;
-    status = problem_open(module, config, settings.precision, &problem, error);
-    if (status != STATUS_OK)
-        return status;
+    }
     status = optimiser_imply(config, &problem, error);
     if (status == STATUS_OK)
         status = settings_read(config, &settings, error);
@@ -233,12 +238,16 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
     if (status == STATUS_OK)
         status = session_open(&problem, &settings, &session, error);
     if (status == STATUS_OK) {
-        if (!checkpoint)
+        if (start.made)
+            state_begin(&start.state, &session);
+        else if (!checkpoint)
             status = scales_choose(&session, error);
         if (status == STATUS_OK)
             status = run_begin(run, &session, config, checkpoint, error);
         if (checkpoint)
             checkpoint_free(checkpoint);
+        if (status == STATUS_OK)
+            status = start_write(&start, run, error);
         if (status == STATUS_OK)
             status = select_device(&session, config, &stepper, error);
         if (status == STATUS_OK)
@@ -247,6 +256,7 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
         session_close(&session);
     }
     problem_close(&problem);
+    start_free(&start);
     return status;
 }
 

@@ -472,7 +472,7 @@ Status config_open_cache(Config *config, Error *error) {
 
 Status config_check(const Config *config, Error *error) {
     static const Option action[] = {OPTION_INFO,    OPTION_PLAN,    OPTION_SELFTEST,
-                                    OPTION_PREDICT, OPTION_ERROR,   OPTION_DEVICES,
+                                    OPTION_PREDICT, OPTION_ERROR,   OPTION_SUGGEST, OPTION_DEVICES,
                                     OPTION_EXPLAIN, OPTION_VERSION, OPTION_HELP};
     const size_t actions = sizeof action / sizeof *action;
     for (size_t i = 0; i < actions; i++)
@@ -506,6 +506,12 @@ Status config_set(Config *config, Option option, const char *text, Error *error)
 
 Status config_choose(Config *config, Option option, const char *text, Error *error) {
     const Place place = {CONFIG_CHOSEN, "what was chosen"};
+    return set_value(config, option, &place, text, error);
+}
+
+Status config_override(Config *config, Option option, const char *text, Error *error) {
+    const Place place = {CONFIG_CHOSEN, "what was chosen"};
+    config->value[option].source = CONFIG_DEFAULT;
     return set_value(config, option, &place, text, error);
 }
 

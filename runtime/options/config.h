@@ -70,6 +70,8 @@ Status config_imply(Config *config, Option by, Option option, const char *text, 
 Status config_set(Config *config, Option option, const char *text, Error *error);
 /* Sets what nobody has stated; it stands below every statement. */
 Status config_choose(Config *config, Option option, const char *text, Error *error);
+/* The same where the module's statement gives way (iterations to a budget). */
+Status config_override(Config *config, Option option, const char *text, Error *error);
 /* Has anyone stated it: module, file, resumed run or command line? */
 bool config_is_stated(const Config *config, Option option);
 
