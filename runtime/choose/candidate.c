@@ -232,7 +232,7 @@ Status candidate_session(const Candidate *c, int64_t points, Session *s, Error *
     Settings set = c->settings;
     Facts facts = facts_of(&c->problem, 0);
     set.points = points;
-    set.algorithm = facts.exact               ? ALGORITHM_exact
+    set.algorithm = facts.exact                          ? ALGORITHM_exact
                     : facts.terms > 256 && facts.samples ? ALGORITHM_2
                                                          : ALGORITHM_full;
     set.terms = set.value_terms = 64;

@@ -27,9 +27,8 @@ static bool iterations_count(const Config *config) {
 }
 
 Budget effort_budget(const Config *config) {
-    return (Budget){effort_seconds(config), iterations_count(config)
-                                                ? config_integer(config, OPTION_ITERATIONS)
-                                                : 0};
+    return (Budget){effort_seconds(config),
+                    iterations_count(config) ? config_integer(config, OPTION_ITERATIONS) : 0};
 }
 
 int64_t effort_round(double iterations, int64_t least) {

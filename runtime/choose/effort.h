@@ -6,8 +6,9 @@
 #include "options/config.h"
 
 typedef struct Budget {
-    double seconds;     /* of the whole run, race included */
-    int64_t iterations; /* of the training after the race, where someone stated them; 0: from the seconds */
+    double seconds; /* of the whole run, race included */
+    int64_t
+        iterations; /* of the training after the race, where someone stated them; 0: from the seconds */
 } Budget;
 
 /* True where the file names neither network nor method, or where effort or time are asked for on the command

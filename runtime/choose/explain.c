@@ -29,7 +29,8 @@ static const char *fate_text(const Race *r, int k) {
 
 static void put_number(Buffer *out, double value, int width) {
     char number[NUMBER_TEXT_MAX];
-    buffer_printf(out, " %-*s", width, isfinite(value) ? number_print_digits(value, 3, number) : "-");
+    buffer_printf(out, " %-*s", width,
+                  isfinite(value) ? number_print_digits(value, 3, number) : "-");
 }
 
 void explain_table(const Race *r, Buffer *out) {
@@ -95,8 +96,9 @@ void explain_rules(const Race *r, Buffer *out) {
 
 /* A word of the shell, in quotes where it needs them. */
 static void put_word(Buffer *out, const char *text) {
-    bool plain = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/=:,") ==
-                 strlen(text);
+    bool plain =
+        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/=:,") ==
+        strlen(text);
     buffer_text(out, plain ? "" : "'");
     for (const char *at = text; *at; at++)
         buffer_printf(out, *at == '\'' ? "'\\''" : "%c", *at);
@@ -111,8 +113,7 @@ static void put_option(Buffer *out, Option option, const char *text) {
 static void put_stated(const Config *c, ConfigSource from, ConfigSource to, Buffer *out) {
     for (Option i = 0; i < OPTION_COUNT; i++) {
         const ConfigValue *v = &c->value[i];
-        if (v->source >= from && v->source <= to && v->text &&
-            option_table[i].span != SPAN_CALL)
+        if (v->source >= from && v->source <= to && v->text && option_table[i].span != SPAN_CALL)
             put_option(out, i, v->text);
     }
 }

@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum { LAW_POINTS = 64, BATCH = 64 };
-#define STEP_JUDGE (STEP_HELD_OUT - 0x1000000) /* apart from what is trained on and what is held out */
+#define STEP_JUDGE                                                                                 \
+    (STEP_HELD_OUT - 0x1000000) /* apart from what is trained on and what is held out */
 
 /* -------------------------------------------------------------------------------- common points */
 

@@ -132,9 +132,8 @@ static Status set_slots(Race *r, const Config *config, Error *error) {
         return stated_slots(r, config_text(config, OPTION_RACE), error);
     for (int k = 0; k < r->count; k++) {
         Candidate *c = &r->candidate[k];
-        double iterations = r->budget.iterations > 0
-                                ? share * (double)r->budget.iterations
-                                : share * r->budget.seconds / c->step_seconds;
+        double iterations = r->budget.iterations > 0 ? share * (double)r->budget.iterations
+                                                     : share * r->budget.seconds / c->step_seconds;
         c->slot = effort_round(c->stage == STAGE_FAILED ? 1 : iterations, SLOT_LEAST);
     }
     return STATUS_OK;
@@ -142,9 +141,8 @@ static Status set_slots(Race *r, const Config *config, Error *error) {
 
 static void set_final(Race *r, double left) {
     const Candidate *c = &r->candidate[r->winner];
-    r->iterations = r->budget.iterations > 0
-                        ? r->budget.iterations
-                        : effort_round(left / c->step_seconds, FINAL_LEAST);
+    r->iterations = r->budget.iterations > 0 ? r->budget.iterations
+                                             : effort_round(left / c->step_seconds, FINAL_LEAST);
 }
 
 /* ------------------------------------------------------------------------------------- the race */
@@ -172,8 +170,7 @@ static int ranked(const Race *r, Stage stage, bool estimated, int *index) {
         if (r->candidate[k].stage != stage)
             continue;
         int at = count++;
-        for (; at > 0 &&
-               judge_prefers(&r->candidate[k], &r->candidate[index[at - 1]], estimated);
+        for (; at > 0 && judge_prefers(&r->candidate[k], &r->candidate[index[at - 1]], estimated);
              at--)
             index[at] = index[at - 1];
         index[at] = k;
@@ -196,8 +193,8 @@ static Status try_all(Race *r, const Judge *judge, const RaceHooks *h, Error *er
     return status;
 }
 
-static Status finish_best(Race *r, const Judge *judge, const ModuleFile *module,
-                          const RaceHooks *h, Error *error) {
+static Status finish_best(Race *r, const Judge *judge, const ModuleFile *module, const RaceHooks *h,
+                          Error *error) {
     int index[CANDIDATES_MAX], tried = ranked(r, STAGE_TRIED, false, index);
     int keep = (tried + 2) / 3 > 1 ? (tried + 2) / 3 : tried < 2 ? tried : 2;
     Status status = STATUS_OK;

@@ -77,7 +77,8 @@ static Status settle(Race *race, Error *error) {
     if (status == STATUS_OK && race->budget.iterations == 0)
         status = config_override(&c->config, OPTION_ITERATIONS, text.data, error);
     buffer_free(&text);
-    if (status != STATUS_OK || c->problem.outputs != 1 || config_is(&c->config, OPTION_SCALE, "none"))
+    if (status != STATUS_OK || c->problem.outputs != 1 ||
+        config_is(&c->config, OPTION_SCALE, "none"))
         return status;
     buffer_number(&text, c->state.output_scale[0]);
     status = buffer_status(&text, error);
@@ -121,7 +122,8 @@ static Status race_and_print(const ModuleFile *module, const Plan *plan, const C
 Status choose_start(ModuleFile *module, Config *config, Start *start, Error *error) {
     Plan *plan;
     Status status = read_plan(module, &plan, error);
-    Race *race = status == STATUS_OK && effort_applies(config, plan) ? calloc(1, sizeof *race) : NULL;
+    Race *race =
+        status == STATUS_OK && effort_applies(config, plan) ? calloc(1, sizeof *race) : NULL;
     if (status == STATUS_OK && effort_applies(config, plan)) {
         status = race ? race_and_print(module, plan, config, race, error)
                       : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for candidates");

@@ -471,9 +471,9 @@ Status config_open_cache(Config *config, Error *error) {
 }
 
 Status config_check(const Config *config, Error *error) {
-    static const Option action[] = {OPTION_INFO,    OPTION_PLAN,    OPTION_SELFTEST,
-                                    OPTION_PREDICT, OPTION_ERROR,   OPTION_SUGGEST, OPTION_DEVICES,
-                                    OPTION_EXPLAIN, OPTION_VERSION, OPTION_HELP};
+    static const Option action[] = {OPTION_INFO,    OPTION_PLAN,    OPTION_SELFTEST, OPTION_PREDICT,
+                                    OPTION_ERROR,   OPTION_SUGGEST, OPTION_DEVICES,  OPTION_EXPLAIN,
+                                    OPTION_VERSION, OPTION_HELP};
     const size_t actions = sizeof action / sizeof *action;
     for (size_t i = 0; i < actions; i++)
         for (size_t j = i + 1; j < actions; j++)

@@ -21,7 +21,7 @@ fail() {
 }
 
 train() {
-    "$run" "$work/x.so" --set d=12 --points 16 --terms 4 --width 8 --log-every 1 --test-points 16 \
+    "$run" --effort none "$work/x.so" --set d=12 --points 16 --terms 4 --width 8 --log-every 1 --test-points 16 \
         --no-report --quiet --threads 1 --rate 1e-3 --precision float64 --out "$work/run" $more "$@" \
         >"$work/out" 2>&1
 }

@@ -57,7 +57,7 @@ check 24 24 sine --set d=4 --width 24 --algorithm exact # more pairs than are ke
 train() {
     directory=$1 name=$2 device=$3
     shift 3
-    "$run" "$work/$name.so" $options --width 6 --log-every 1 --test-points 20 --quiet --no-report \
+    "$run" --effort none "$work/$name.so" $options --width 6 --log-every 1 --test-points 20 --quiet --no-report \
         --device "$device" --out "$work/$directory" "$@" >"$work/out" 2>&1
 }
 # directory, key
@@ -125,7 +125,7 @@ cmp -s "$work/skip.cpu" "$work/skip.cuda:0" || fail "skip: other words"
 [ "$(wc -l <"$work/skip.cuda:0")" = 5 ] || fail "skip: not every iteration"
 
 # Memory: 2 * 20 pairs and 3 vectors of 8 bytes, beside whatever else there is.
-"$run" "$work/edge.so" $options --set d=100 --width 100 --plan --device cuda:0 >"$work/out"
+"$run" --effort none "$work/edge.so" $options --set d=100 --width 100 --plan --device cuda:0 >"$work/out"
 awk '/history and vectors of L-BFGS/ { megabytes = $(NF - 1) }
     END { n = 101 * 100 + 2 * 101 * 100 + 101; exit !((megabytes - 43 * 8 * n / 1e6) ^ 2 < 0.1 ^ 2) }' \
     "$work/out" || fail "the plan does not count the history"

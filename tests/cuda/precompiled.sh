@@ -17,7 +17,7 @@ mkdir -p "$scratch" || exit 2
 run() { # NAME MODULE OPTION...
     name=$1 module=$2
     shift 2
-    "$pderun" "$scratch/$module.so" --device cuda:0 --out "$scratch/$name" --iterations 3 --width 16 \
+    "$pderun" --effort none "$scratch/$module.so" --device cuda:0 --out "$scratch/$name" --iterations 3 --width 16 \
         --points 20 --terms 4 --test-points 16 --log-every 1 --no-report --no-cache --quiet "$@" \
         >"$scratch/output" 2>&1
 }

@@ -43,7 +43,7 @@ fail() {
 train() {
     name=$1 directory=$2 device=$3
     shift 3
-    "$run" "$work/$name.so" --points 20 --terms 4 --width 8 --precision float64 --threads 1 --rate 1e-2 \
+    "$run" --effort none "$work/$name.so" --points 20 --terms 4 --width 8 --precision float64 --threads 1 --rate 1e-2 \
         --test-points 16 --log-every 5 --checkpoint-every 4 --iterations 20 --quiet --no-report \
         --device "$device" --out "$work/$directory" "$@" >"$work/out" 2>&1
 }

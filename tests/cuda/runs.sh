@@ -43,7 +43,7 @@ if [ -n "$all" ]; then
         module "$name"
         for algorithm in full 1 2 3 exact; do
             rm -rf "$work/possible"
-            "$run" "$work/$name.so" $small $size --algorithm $algorithm --iterations 0 --device cpu \
+            "$run" --effort none "$work/$name.so" $small $size --algorithm $algorithm --iterations 0 --device cpu \
                 --quiet --no-report --out "$work/possible" >"$work/out" 2>&1 || {
                 grep -q 'algorithm exact is not possible\|cannot be sampled' "$work/out" && continue
                 fail "$name $algorithm"
@@ -92,7 +92,7 @@ alike() {
 train() {
     directory=$1
     shift
-    "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 --log-every 1 --test-points 20 \
+    "$run" --effort none "$work/elliptic_sine_gordon.so" $small --set d=12 --log-every 1 --test-points 20 \
         --no-report --quiet --out "$work/$directory" "$@" >"$work/out" 2>&1 ||
         fail "$directory: $*"
 }
@@ -132,7 +132,7 @@ cat "$work/full.loss" "$work/tf32.loss" "$work/bf16.loss" | awk '
     function apart(k) { return loss[1] > loss[k] ? loss[1] / loss[k] - 1 : loss[k] / loss[1] - 1 }
     END { exit !(apart(2) > 1e-7 && apart(2) < 1e-3 && apart(3) > apart(2) && apart(3) < 1e-2) }' ||
     fail "$(cat "$work/full.loss" "$work/tf32.loss" "$work/bf16.loss")"
-"$run" "$work/elliptic_sine_gordon.so" --tf32 --bf16 --device cuda:0 --out "$work/both" \
+"$run" --effort none "$work/elliptic_sine_gordon.so" --tf32 --bf16 --device cuda:0 --out "$work/both" \
     >"$work/out" 2>&1 && fail "two formats went through"
 grep -q 'choose one' "$work/out" || fail "two formats: no reason"
 
@@ -142,7 +142,7 @@ train whole $option --device cpu --iterations 3
 PDE_SOFT_CUDA_MEMORY=35000000 train blocks $option --device cuda:0 --iterations 3
 grep -q 'in [2-9] blocks of columns' "$work/out" || fail "the Jacobian is not in blocks"
 alike whole blocks 1e-9 3 || fail "blocks of the Jacobian differ from the processor"
-PDE_SOFT_CUDA_MEMORY=34300000 "$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option \
+PDE_SOFT_CUDA_MEMORY=34300000 "$run" --effort none "$work/elliptic_sine_gordon.so" $small --set d=12 $option \
     --device cuda:0 --iterations 1 --quiet --no-report --out "$work/refused" >"$work/out" 2>&1 &&
     fail "$option went through"
 grep -q "the Jacobian of 96 residuals needs" "$work/out" || fail "$option: no reason"
@@ -151,7 +151,7 @@ grep -q "the Jacobian of 96 residuals needs" "$work/out" || fail "$option: no re
 option="$natural --tf32 --precision float32"
 train auto $option --iterations 1
 grep -q 'cuda:0 is not used' "$work/out" || fail "auto says nothing"
-"$run" "$work/elliptic_sine_gordon.so" $small --set d=12 $option --device cuda:0 --iterations 1 \
+"$run" --effort none "$work/elliptic_sine_gordon.so" $small --set d=12 $option --device cuda:0 --iterations 1 \
     --quiet --no-report --out "$work/refused" >"$work/out" 2>&1 && fail "$option went through"
 grep -q "three digits" "$work/out" || fail "$option: no reason"
 [ ! -s "$work/findings" ] || fail "findings"

@@ -27,7 +27,7 @@ fail() {
 train() {
     name=$1 directory=$2
     shift 2
-    "$run" "$work/$name.so" --threads 1 --no-report --quiet --width 8 --nodes 12 --log-every 1 \
+    "$run" --effort none "$work/$name.so" --threads 1 --no-report --quiet --width 8 --nodes 12 --log-every 1 \
         --out "$work/$directory" "$@" >"$work/out" 2>&1
 }
 

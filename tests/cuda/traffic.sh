@@ -14,8 +14,8 @@ for optimiser in adam natural; do
     options="$options --optimiser $optimiser"
     [ $optimiser = adam ] || options="$options --algorithm exact"
     rm -rf "$work/run"
-    "$run" "$work/x.so" $options --plan >"$work/plan"
-    PDE_SOFT_CUDA_STATS="$work/stats" "$run" "$work/x.so" $options --iterations 1 --test-points 0 \
+    "$run" --effort none "$work/x.so" $options --plan >"$work/plan"
+    PDE_SOFT_CUDA_STATS="$work/stats" "$run" --effort none "$work/x.so" $options --iterations 1 --test-points 0 \
         --scale none --quiet --no-report --no-cache --out "$work/run" >"$work/out"
     awk '
         /work of a step on the device/ { work = 1 }

@@ -14,7 +14,7 @@ run() {
     out="$scratch/$1"
     shift
     rm -rf "$out"
-    "$pderun" "$scratch/wave.so" --set d=20 --points 20 --terms 10 --iterations 21 --log-every 10 \
+    "$pderun" --effort none "$scratch/wave.so" --set d=20 --points 20 --terms 10 --iterations 21 --log-every 10 \
         --test-points 50 --quiet --no-report --weights balance --balance-every 10 --out "$out" "$@" \
         > "$scratch/text"
 }

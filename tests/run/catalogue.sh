@@ -15,7 +15,7 @@ train() {
     shift
     rm -rf "$scratch/run"
     "$pdec" "$file" -o "$scratch/module.so" >"$scratch/text" 2>&1 &&
-        "$pderun" "$scratch/module.so" --out "$scratch/run" --quiet --no-report --log-every 100000 "$@" \
+        "$pderun" --effort none "$scratch/module.so" --out "$scratch/run" --quiet --no-report --log-every 100000 "$@" \
             >"$scratch/text" 2>&1 || return 1
     last=$(tail -n 1 "$scratch/run/log.jsonl")
     error=$(printf '%s' "$last" | sed -n 's/.*"error":\([0-9.e+-]*\).*/\1/p')

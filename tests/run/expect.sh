@@ -15,7 +15,7 @@ fail() { echo "$*"; exit 1; }
 run() {
     name=$1
     shift
-    "$pderun" "$scratch/hjb.so" --iterations 1 --points 20 --test-points 0 --quiet --out "$scratch/$name.run" "$@" \
+    "$pderun" --effort none "$scratch/hjb.so" --iterations 1 --points 20 --test-points 0 --quiet --out "$scratch/$name.run" "$@" \
         > "$scratch/$name.txt"
     awk '/at the reference point/ { on = 1; next } on && NF == 0 { exit }
          on { print $3, ($4 == "+-" ? $5 : 0) }' "$scratch/$name.txt" > "$scratch/$name"

@@ -18,7 +18,7 @@ run() { # OUT OPTIONS...: exit code in $code, what was said in $scratch/text
     out=$1
     shift
     code=0
-    "$pderun" "$module" --set d=20 --width 32 --points 16 --terms 4 --test-points 20 --no-report \
+    "$pderun" --effort none "$module" --set d=20 --width 32 --points 16 --terms 4 --test-points 20 --no-report \
         --log-every 10 --checkpoint-every 10 --iterations 50 --out "$out" "$@" >"$scratch/text" 2>&1 ||
         code=$?
 }
@@ -41,7 +41,7 @@ run "$scratch/hopeless" --non-finite rollback --rate 1e35 --checkpoint-every 1
 expect 1 "not finite" "steps that are never finite"
 
 # a second run, while a first one holds the directory
-"$pderun" "$module" --set d=20 --points 16 --terms 4 --iterations 100000000 --quiet --no-report \
+"$pderun" --effort none "$module" --set d=20 --points 16 --terms 4 --iterations 100000000 --quiet --no-report \
     --test-points 0 --out "$scratch/busy" >/dev/null 2>&1 &
 pid=$!
 tries=0

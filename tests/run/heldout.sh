@@ -12,7 +12,7 @@ options="--set d=50 --width 16 --depth 3 --points 20 --terms 10 --rate 3e-2 --it
          --log-every 10 --checkpoint-every 15 --test-points 50 --quiet --no-report --threads 1"
 
 # shellcheck disable=SC2086
-run() { "$pderun" "$module" $options --out "$scratch/$1" $2; }
+run() { "$pderun" --effort none "$module" $options --out "$scratch/$1" $2; }
 last() { sed -n "\$s/.*\"iteration\":\([0-9]*\).*/\1/p" "$scratch/$1/log.jsonl"; }
 value() { sed -n "\$s/.*\"$2\":\([^,}]*\).*/\1/p" "$scratch/$1/log.jsonl"; }
 

@@ -19,7 +19,7 @@ ok() { # TEXT COMMAND...
 run() { # OUT OPTIONS...
     out=$1
     shift
-    "$pderun" "$scratch/poisson.so" --width 16 --points 64 --precision float64 --algorithm full \
+    "$pderun" --effort none "$scratch/poisson.so" --width 16 --points 64 --precision float64 --algorithm full \
         --test-points 50 --log-every 50 --quiet --no-report --out "$scratch/$out" "$@" >/dev/null
 }
 

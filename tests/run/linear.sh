@@ -14,7 +14,7 @@ fail() { echo "FAIL $*"; exit 1; }
 # losses MODULE ACTIVATION: of three steps
 losses() {
     rm -rf "$scratch/run"
-    "$pderun" "$scratch/$1.so" --activation "$2" --algorithm full --points 24 --test-points 0 --precision float64 --scale none \
+    "$pderun" --effort none "$scratch/$1.so" --activation "$2" --algorithm full --points 24 --test-points 0 --precision float64 --scale none \
         --iterations 3 --log-every 1 --quiet --no-report --out "$scratch/run" > "$scratch/text" 2>&1 || return 1
     sed 's/.*"loss":\([^,]*\).*/\1/' "$scratch/run/log.jsonl"
 }

@@ -16,7 +16,7 @@ note() { # 0 or not, TEXT
 peak() { # MEGABYTES D OPTIONS...: looked at every 20 ms
     limit=$1 d=$2
     shift 2
-    "$pderun" "$scratch/x.so" --set d="$d" --threads 2 --checkpoint-every 1 --no-report --quiet --no-cache \
+    "$pderun" --effort none "$scratch/x.so" --set d="$d" --threads 2 --checkpoint-every 1 --no-report --quiet --no-cache \
         --test-points 32 --out "$scratch/run$d" "$@" >"$scratch/text" 2>&1 &
     pid=$!
     most=0
@@ -40,7 +40,7 @@ peak 400 100000 --iterations 4 --terms 16 --resume # what is read must not stand
 
 # Processor time is what a busy machine leaves comparable; two threads would need less of the clock.
 used=$( (
-    "$pderun" "$scratch/x.so" --set d=1000 --threads 1 --iterations 1 --no-report --quiet --no-cache --test-points 0 \
+    "$pderun" --effort none "$scratch/x.so" --set d=1000 --threads 1 --iterations 1 --no-report --quiet --no-cache --test-points 0 \
         --out "$scratch/start" >/dev/null 2>&1
     times
 ) | awk 'END { split($1, u, /[ms]/); split($2, s, /[ms]/); print u[1] * 60 + u[2] + s[1] * 60 + s[2] }')

@@ -6,10 +6,10 @@ pderun=$1 module=$2 scratch=$3
 rm -rf "$scratch"
 mkdir -p "$scratch"
 export XDG_CACHE_HOME="$scratch/cache"
-"$pderun" "$module" --selftest --set d=40
-"$pderun" "$module" --info > "$scratch/info"
+"$pderun" --effort none "$module" --selftest --set d=40
+"$pderun" --effort none "$module" --info > "$scratch/info"
 grep -q "\.pde\.bc32" "$scratch/info"
-"$pderun" "$module" --plan --set d=100 > "$scratch/plan"
+"$pderun" --effort none "$module" --plan --set d=100 > "$scratch/plan"
 grep -q "memory" "$scratch/plan"
 # parameters and states: 1 + 1, 2, 3 and 4 times the network; L-BFGS has its history beside the parameters
 plan_bytes() {
@@ -24,10 +24,11 @@ for want in "adam 3" "ademamix 4" "adan 5"; do
 done
 awk "BEGIN { exit !($(plan_bytes lbfgs) > 40 * $one) }" || { echo "--plan leaves the history of L-BFGS out"; exit 1; }
 "$pderun" "$module" --plan --set d=100 --optimiser natural --jacobian-memory 1 > "$scratch/plan"
+"$pderun" --effort none "$module" --plan --set d=100 --optimiser natural --jacobian-memory 1 > "$scratch/plan"
 for row in "Jacobian, K and its factor" "blocks of the Jacobian's columns" "of it beside a gradient"; do
     grep -q "$row" "$scratch/plan" || { echo "--plan of natural gradient does not say: $row"; exit 1; }
 done
-"$pderun" "$module" --set d=40 --width 32 --iterations 50 --quiet --out "$scratch/run" > "$scratch/text"
+"$pderun" --effort none "$module" --set d=40 --width 32 --iterations 50 --quiet --out "$scratch/run" > "$scratch/text"
 grep -q "first-order Taylor" "$scratch/text"
 test -s "$scratch/run/report.html"
 command -v python3 >/dev/null && python3 -c "import numpy" 2>/dev/null || exit 0
@@ -35,7 +36,7 @@ python3 - "$scratch" <<'PY'
 import sys, numpy
 numpy.save(sys.argv[1] + "/points.npy", numpy.random.default_rng(1).normal(size=(70, 40)) * 0.05)
 PY
-"$pderun" "$module" --model "$scratch/run" --predict "$scratch/points.npy" \
+"$pderun" --effort none "$module" --model "$scratch/run" --predict "$scratch/points.npy" \
     --what u,exact,source,residual,grad --out "$scratch/out" >/dev/null
 python3 - "$scratch" <<'PY'
 import sys, numpy

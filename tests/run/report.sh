@@ -19,7 +19,7 @@ run() {
     name=$1
     shift
     "$pdec" "$here/report/$name.pde" -o "$scratch/$name.so"
-    "$pderun" "$scratch/$name.so" --precision float64 --width 16 --points 20 --test-points 0 --quiet \
+    "$pderun" --effort none "$scratch/$name.so" --precision float64 --width 16 --points 20 --test-points 0 --quiet \
         --out "$scratch/$name" "$@" > "$scratch/$name.txt"
     sed -n '/^reported/,/^$/p' "$scratch/$name.txt" | awk 'NR > 1 && NF { print $NF }' > "$scratch/values"
     grep -q "Terms and plan" "$scratch/$name/report.html" || { echo "report.html shows no terms"; exit 1; }
@@ -55,7 +55,7 @@ boundary u = 0 exactly
 PDE
 "$pdec" "$scratch/nothing.pde" -o "$scratch/nothing.so"
 for d in 1 2; do
-    "$pderun" "$scratch/nothing.so" --set d=$d --width 16 --points 20 --iterations 5 --quiet --out "$scratch/nothing$d" \
+    "$pderun" --effort none "$scratch/nothing.so" --set d=$d --width 16 --points 20 --iterations 5 --quiet --out "$scratch/nothing$d" \
         > "$scratch/nothing$d.txt"
 done
 grep -q "u is 0 at all test points: its errors are absolute" "$scratch/nothing1.txt" &&
@@ -77,7 +77,7 @@ boundary u = 1
 boundary v = 1
 PDE
     "$pdec" "$scratch/system.pde" -o "$scratch/system.so"
-    "$pderun" "$scratch/system.so" --width 16 --points 20 --iterations 1 --quiet --no-report --out "$scratch/system$factor" \
+    "$pderun" --effort none "$scratch/system.so" --width 16 --points 20 --iterations 1 --quiet --no-report --out "$scratch/system$factor" \
         > "$scratch/system$factor.txt"
     grep -q "by themselves: first [0-9.]*, second [0-9.]*$" "$scratch/system$factor.txt" || { cat "$scratch/system$factor.txt"; exit 1; }
 done

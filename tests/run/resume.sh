@@ -10,7 +10,7 @@ options="--set d=200 --algorithm 2 --points 40 --terms 20 --iterations 400 --che
          --test-points 50 --log-every 20 --quiet --no-report ${PDE_OPTIONS:-}"
 
 # shellcheck disable=SC2086
-run() { "$pderun" "$module" $options --out "$1" $2 >/dev/null; }
+run() { "$pderun" --effort none "$module" $options --out "$1" $2 >/dev/null; }
 
 run "$scratch/whole" ""
 want=$(sha256sum < "$scratch/whole/model.safetensors")
@@ -20,7 +20,7 @@ i=0
 while [ "$i" -lt "$kills" ]; do
     # the program itself in the background, no shell around it: wait then means that it is gone
     # shellcheck disable=SC2086
-    "$pderun" "$module" $options --out "$scratch/killed" $resume >/dev/null &
+    "$pderun" --effort none "$module" $options --out "$scratch/killed" $resume >/dev/null &
     pid=$!
     sleep "0.$((1 + (i * 7 + 3) % 5))"
     kill -9 $pid 2>/dev/null || true
@@ -36,7 +36,7 @@ run "$scratch/killed" "$resume"
 
 # Ctrl-C: a checkpoint, exit code 1, and how to go on
 # shellcheck disable=SC2086
-"$pderun" "$module" $options --out "$scratch/stopped" > "$scratch/text" 2>&1 &
+"$pderun" --effort none "$module" $options --out "$scratch/stopped" > "$scratch/text" 2>&1 &
 pid=$!
 sleep 0.5
 kill -INT $pid

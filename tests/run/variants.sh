@@ -23,7 +23,7 @@ grep -q 'variant  *plain' info.txt
 grep -q '.pde.alt0' info.txt
 
 # trains another function than the file as it stands, and knows what it was
-run() { out=$1; shift; "$pderun" heat.so --points 20 --width 8 --quiet --no-report --out "$out" "$@"; }
+run() { out=$1; shift; "$pderun" --effort none heat.so --points 20 --width 8 --quiet --no-report --out "$out" "$@"; }
 run written --iterations 40 >written.txt
 run plain --variant plain --iterations 40 >plain.txt
 run half --variant plain --iterations 20 >/dev/null
@@ -34,8 +34,8 @@ if run half --resume --variant written >refused.txt 2>&1; then exit 1; fi
 grep -q R207 refused.txt
 if run none --variant nonsense >refused.txt 2>&1; then exit 1; fi
 grep -q 'there are written, plain' refused.txt
-"$pderun" heat.so --error plain >/dev/null
-"$pderun" heat.so --selftest --variant plain >/dev/null
+"$pderun" --effort none heat.so --error plain >/dev/null
+"$pderun" --effort none heat.so --selftest --variant plain >/dev/null
 
 # left out where asked to, and where the file decides
 "$pdec" heat.pde --no-variants -o bare.so

@@ -11,7 +11,7 @@ header() {
     shift
     "$pdec" "$cases/06_$name.pde" -o "$scratch/$name.so"
     rm -rf "$scratch/run"
-    "$pderun" "$scratch/$name.so" --iterations 1 --out "$scratch/run" "$@" >"$scratch/$name.txt" 2>&1
+    "$pderun" --effort none "$scratch/$name.so" --iterations 1 --out "$scratch/run" "$@" >"$scratch/$name.txt" 2>&1
     sed -n 's/^ *scales *//p' "$scratch/$name.txt"
 }
 

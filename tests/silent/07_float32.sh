@@ -8,7 +8,7 @@ set -eu
 
 # error_at D PRECISION: the L2 error of one step
 error_at() {
-    "$pderun" "$scratch/ball.so" --set "d=$1" --precision "$2" --iterations 1 --points 4 \
+    "$pderun" --effort none "$scratch/ball.so" --set "d=$1" --precision "$2" --iterations 1 --points 4 \
         --test-points 32 --out "$scratch/$1_$2.run" >"$scratch/$1_$2.txt" 2>&1
     awk '/^ *this run/ { print $3 }' "$scratch/$1_$2.txt"
 }

@@ -7,13 +7,13 @@ set -eu
 cd "$scratch"
 "$pdec" -o plain.so "$cases/plain.pde"
 short="--width 4 --depth 2 --points 8 --quiet --no-report --rate 1e-3"
-"$pderun" plain.so $short --iterations 5 --out run >/dev/null
+"$pderun" --effort none plain.so $short --iterations 5 --out run >/dev/null
 before=$(cat run/model.safetensors run/config.json run/log.jsonl | sha256sum)
 
 # fixed OPTION WAS OTHER
 fixed() {
     status=0
-    "$pderun" plain.so --out run --resume --quiet --iterations 9 --$1 "$3" >text 2>&1 || status=$?
+    "$pderun" --effort none plain.so --out run --resume --quiet --iterations 9 --$1 "$3" >text 2>&1 || status=$?
     if [ "$status" = 2 ] && grep -q "R207.*--$1 $2.* $4.*--out" text; then good; else
         bad "--$1 $3: exit $status"; cat text
     fi
@@ -36,12 +36,12 @@ fixed adam-first 0 3 3
     bad "a run that was refused has changed"
 
 # as it was: nothing is said, and the bits are those of a run that was not stopped
-"$pderun" plain.so $short --iterations 5 --out run --resume --set d=3 --seed 0 --rate 0.001 >/dev/null 2>text
+"$pderun" --effort none plain.so $short --iterations 5 --out run --resume --set d=3 --seed 0 --rate 0.001 >/dev/null 2>text
 [ -s text ] && { bad "something is said of what is as it was:"; cat text; } || good
 
 # open OPTION WAS NOW
 open() {
-    "$pderun" plain.so --out run --resume --quiet --$1 "$3" >/dev/null 2>text || bad "--$1 $3"
+    "$pderun" --effort none plain.so --out run --resume --quiet --$1 "$3" >/dev/null 2>text || bad "--$1 $3"
     says "--$1 was $2 and is $3 from here on" text
 }
 open iterations 5 9
@@ -60,21 +60,21 @@ open held-out 0 16
 open non-finite stop skip
 
 # a schedule over all iterations
-"$pderun" plain.so $short --rate "linear(1e-3,0)" --iterations 4 --out line >/dev/null
-"$pderun" plain.so --out line --resume --quiet --iterations 8 >/dev/null 2>text
+"$pderun" --effort none plain.so $short --rate "linear(1e-3,0)" --iterations 4 --out line >/dev/null
+"$pderun" --effort none plain.so --out line --resume --quiet --iterations 8 >/dev/null 2>text
 says "with it changes the rate, as linear(1e-3,0)" text
 
 # a configuration file has less to say than the run
 echo '{"rate": 0.5, "seed": 4, "set": {"d": 9}}' >other.json
-"$pderun" plain.so --out line --resume --quiet --iterations 9 --config other.json >/dev/null 2>text
+"$pderun" --effort none plain.so --out line --resume --quiet --iterations 9 --config other.json >/dev/null 2>text
 says "rate = 0.5, the run that goes on has linear(1e-3,0), which stays" text
 says "seed = 4" text
 says "sets d = 9, the run that goes on has 3" text
 
 # an option that implies others implies nothing when it is given again
 natural="--optimiser natural --rate 0.02 --momentum 0.5 --damping 1e-3 --quiet --no-report --width 4 --depth 2"
-"$pderun" plain.so $natural --iterations 12 --out whole >/dev/null
-"$pderun" plain.so $natural --iterations 6 --out parts >/dev/null
-"$pderun" plain.so --optimiser natural --iterations 12 --out parts --resume --quiet >/dev/null 2>text
+"$pderun" --effort none plain.so $natural --iterations 12 --out whole >/dev/null
+"$pderun" --effort none plain.so $natural --iterations 6 --out parts >/dev/null
+"$pderun" --effort none plain.so --optimiser natural --iterations 12 --out parts --resume --quiet >/dev/null 2>text
 cmp -s whole/model.safetensors parts/model.safetensors && good || { bad "other bits:"; cat text; }
 finish

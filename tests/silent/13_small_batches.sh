@@ -9,7 +9,7 @@ runs() {
     name=$1
     shift
     rm -rf "$scratch/run"
-    if "$pderun" "$scratch/$name.so" --iterations 1 --test-points 4 --quiet --precision float64 \
+    if "$pderun" --effort none "$scratch/$name.so" --iterations 1 --test-points 4 --quiet --precision float64 \
         --out "$scratch/run" "$@" >"$scratch/run.txt" 2>&1; then
         good
         sed -n 's/.*"loss":\([^,}]*\).*/\1/p' "$scratch/run/log.jsonl" | head -n 1 >"$scratch/loss"

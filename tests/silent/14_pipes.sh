@@ -20,7 +20,7 @@ ends 3 "$pdec" --check /dev/zero
 ends 3 "$pdec" --check .
 "$pdec" --check - <"$cases/plain.pde" && good || bad "standard input is read no longer"
 
-ends 3 "$pderun" pipe.so
+ends 3 "$pderun" --effort none pipe.so
 says "it is a pipe" out.txt
 ends 3 "$pderun" --info pipe.so
 ends 3 sh -c 'ulimit -v 1000000; exec "$0" --info /dev/zero' "$pderun"
@@ -28,31 +28,31 @@ says "it is a device" out.txt
 
 "$pdec" -o plain.so "$cases/plain.pde"
 short="--iterations 3 --width 4 --depth 2 --points 8 --test-points 8 --quiet --no-report"
-ends 3 "$pderun" plain.so $short --config pipe
-ends 3 "$pderun" plain.so $short --out pipe
-ends 3 "$pderun" plain.so $short --no-cache --trace pipe --out traced
+ends 3 "$pderun" --effort none plain.so $short --config pipe
+ends 3 "$pderun" --effort none plain.so $short --out pipe
+ends 3 "$pderun" --effort none plain.so $short --no-cache --trace pipe --out traced
 says "nothing reads" out.txt
 
 # the run's own files
-ends 0 "$pderun" plain.so $short --out run
-ends 3 "$pderun" plain.so --predict pipe --model run/model.safetensors
+ends 0 "$pderun" --effort none plain.so $short --out run
+ends 3 "$pderun" --effort none plain.so --predict pipe --model run/model.safetensors
 rm run/log.jsonl
 mkfifo run/log.jsonl
-ends 3 "$pderun" plain.so $short --out run --resume --iterations 6
+ends 3 "$pderun" --effort none plain.so $short --out run --resume --iterations 6
 rm run/log.jsonl
 for file in run/checkpoints/checkpoint-*; do rm "$file"; mkfifo "$file"; done
-ends 1 "$pderun" plain.so $short --out run --resume --iterations 6
+ends 1 "$pderun" --effort none plain.so $short --out run --resume --iterations 6
 
 # a lock that is a link to another file must not empty it
 mkdir linked
 echo precious >kept
 ln -s ../kept linked/lock
-ends 3 "$pderun" plain.so $short --out linked
+ends 3 "$pderun" --effort none plain.so $short --out linked
 says precious kept
 
 # cache entries: all pipes; then the kernels are compiled
 for file in cache/pderun/*; do rm "$file"; mkfifo "$file"; done
-ends 0 "$pderun" plain.so $short --out again
+ends 0 "$pderun" --effort none plain.so $short --out again
 
 # data: by the compiler's interpreter and by the run
 cp "$cases/14_fifo_data.pde" .
@@ -60,6 +60,6 @@ mkfifo ff.npy
 ends 2 "$pdec" --eval 'sum_ij A_ij' 14_fifo_data.pde
 says "it is a pipe" out.txt
 ends 0 "$pdec" -o fifo.so 14_fifo_data.pde
-ends 3 "$pderun" fifo.so $short --out fifo
+ends 3 "$pderun" --effort none fifo.so $short --out fifo
 says "it is a pipe" out.txt
 finish

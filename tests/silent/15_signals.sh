@@ -11,7 +11,7 @@ short="--width 4 --depth 2 --points 8 --quiet --no-report"
 begin() {
     dir=$1
     shift
-    "$pderun" plain.so $short --out "$dir" "$@" >"$dir.txt" 2>&1 &
+    "$pderun" --effort none plain.so $short --out "$dir" "$@" >"$dir.txt" 2>&1 &
     pid=$!
     tries=0
     while ! [ -s "$dir/log.jsonl" ] && [ "$tries" -lt 100 ]; do
@@ -45,7 +45,7 @@ kill -HUP "$pid"
 stopped hangup "a terminal that is gone"
 
 # a person who insists: the row of the first iteration takes minutes, and no checkpoint is waited for
-"$pderun" plain.so $short --iterations 10 --held-out 100000000 --out slow >slow.txt 2>&1 &
+"$pderun" --effort none plain.so $short --iterations 10 --held-out 100000000 --out slow >slow.txt 2>&1 &
 pid=$!
 sleep 1.5
 kill -TERM "$pid"
@@ -59,7 +59,7 @@ if [ "$status" = 143 ]; then good; else bad "a second signal after a second: exi
 dead=$(sh -c 'echo $$')
 echo half >"twice/checkpoints/.pde-tmp-$dead-0"
 echo mine >twice/checkpoints/.pde-tmp-notes
-"$pderun" plain.so --out twice --resume --iterations 1 --quiet >resumed.txt 2>&1 || bad "no resume"
+"$pderun" --effort none plain.so --out twice --resume --iterations 1 --quiet >resumed.txt 2>&1 || bad "no resume"
 if [ ! -e "twice/checkpoints/.pde-tmp-$dead-0" ]; then good; else bad "a temporary file stays"; fi
 says mine twice/checkpoints/.pde-tmp-notes
 
@@ -78,7 +78,7 @@ if (ulimit -v 4000000; "$pderun" --version) >/dev/null 2>&1; then
     done
     for limit in 320000 400000 480000 560000; do
         rm -rf little
-        ends $limit "$pderun" plain.so $short --iterations 2 --optimiser natural --out little
+        ends $limit "$pderun" --effort none plain.so $short --iterations 2 --optimiser natural --out little
     done
 fi
 finish

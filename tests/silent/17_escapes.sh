@@ -49,34 +49,34 @@ shown "$pderun" --info "$evil.so"
 says 'onerror=alert(2)> \x9B31m \u202E evil' out.txt
 shown "$pderun" --plan "$evil.so"
 shown "$pderun" --selftest "$evil.so"
-shown "$pderun" "$evil.so" $short --out "$evil.run"
+shown "$pderun" --effort none "$evil.so" $short --out "$evil.run"
 says 'files: a\x1B]0;pwn\x07' out.txt
 for file in "$evil.run"/*.json* "$evil.run"/report.html; do clean "$file" "$file"; done
 says 'evil &amp;lt; %s%n' "$evil.run/report.html"
-shown "$pderun" "$evil.so" $short --iterations 4 --out "$evil.run" --resume
-shown "$pderun" "$evil.so" --set "$evil=1"
-shown "$pderun" "$evil.so" --set "d=$evil"
-shown "$pderun" "$evil.so" "--$evil"
-shown "$pderun" "$evil.so" --rate "$evil"
-shown "$pderun" "$evil.so" --device "$evil"
-shown "$pderun" "$evil.so" --config "$evil.json"
+shown "$pderun" --effort none "$evil.so" $short --iterations 4 --out "$evil.run" --resume
+shown "$pderun" --effort none "$evil.so" --set "$evil=1"
+shown "$pderun" --effort none "$evil.so" --set "d=$evil"
+shown "$pderun" --effort none "$evil.so" "--$evil"
+shown "$pderun" --effort none "$evil.so" --rate "$evil"
+shown "$pderun" --effort none "$evil.so" --device "$evil"
+shown "$pderun" --effort none "$evil.so" --config "$evil.json"
 printf '{"%s": 1}' "$evil" >key.json
-shown "$pderun" "$evil.so" --config key.json
+shown "$pderun" --effort none "$evil.so" --config key.json
 printf '{"it\\u001b]0;pwn\\u0007\\u202e\\u009b": 1}' >key.json
-shown "$pderun" "$evil.so" --config key.json
+shown "$pderun" --effort none "$evil.so" --config key.json
 says 'it\x1B]0;pwn\x07\u202E\x9B' out.txt
 printf '{"rate": "\\u001b]0;pwn\\u0007\\u202e\\u009b"}' >key.json
-shown "$pderun" "$evil.so" --config key.json
-shown "$pderun" "$evil.so" --predict "$evil.npy" --model "$evil.run"
-shown "$pderun" "$evil.so" --predict key.json --model "$evil.run" --what "$evil"
+shown "$pderun" --effort none "$evil.so" --config key.json
+shown "$pderun" --effort none "$evil.so" --predict "$evil.npy" --model "$evil.run"
+shown "$pderun" --effort none "$evil.so" --predict key.json --model "$evil.run" --what "$evil"
 shown "$pderun" "--explain=$evil"
-shown "$pderun" "$evil"
+shown "$pderun" --effort none "$evil"
 
 # a value that is not finite is shown in its line, which may hold anything
 printf 'dim d = 2\ndomain x in ball(d, 1)\nfield u(x)\nequation lap(u) = log(x_1 - 9) # %s\nboundary u = 0 exactly\n' \
     "$(printf '%s' "$evil" | iconv -c -f UTF-8 -t UTF-8)" >"$evil.pde"
 "$pdec" -o "$evil.so" "$evil.pde"
-shown "$pderun" "$evil.so" $short --quiet --no-report --out nan
+shown "$pderun" --effort none "$evil.so" $short --quiet --no-report --out nan
 says 'log(x_1 - 9) # a\x1B]0;pwn\x07' out.txt
 says '^^^^^^^^^^^^ ' out.txt
 
@@ -89,6 +89,6 @@ status=0
 "$pdec" --help >/dev/full 2>out.txt || status=$?
 [ "$status" = 3 ] && good || bad "exit $status of pdec for a full standard output"
 "$pdec" -o plain.so "$cases/plain.pde"
-"$pderun" plain.so $short --out closed <&- >&- 2>&- || true
+"$pderun" --effort none plain.so $short --out closed <&- >&- 2>&- || true
 if head -1 closed/log.jsonl | grep -q '^{'; then good; else bad "the header went into a file"; fi
 finish
