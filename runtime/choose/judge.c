@@ -127,7 +127,7 @@ static void take_squares(Task *t, uint32_t step, double *to) {
         to[b] = 0;
         for (int64_t e = 0; e < E; e++) {
             double r = real_get(precision, t->value_residual, b * E + e);
-            to[b] += t->plan->squares ? r : r * real_get(precision, other, b * E + e);
+            to[b] += r * (other ? real_get(precision, other, b * E + e) : 1);
         }
     }
 }

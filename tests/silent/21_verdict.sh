@@ -9,7 +9,7 @@ verdict() {
     shift 2
     runs=$((${runs:-0} + 1))
     "$pdec" "$problem" -o "$scratch/verdict.so"
-    "$pderun" "$scratch/verdict.so" --threads 1 --quiet --no-report --out "$scratch/verdict$runs" "$@" >"$scratch/out.txt" 2>&1 || true
+    "$pderun" --effort none "$scratch/verdict.so" --threads 1 --quiet --no-report --out "$scratch/verdict$runs" "$@" >"$scratch/out.txt" 2>&1 || true
     if grep "^verdict: " "$scratch/out.txt" >"$scratch/line" && grep -q "^verdict: $text" "$scratch/line"; then good; else
         bad "$problem $*: no verdict '$text':"; cat "$scratch/out.txt"
     fi
@@ -27,7 +27,7 @@ verdict "about as good as what needs no training" "$scratch/poisson.pde" --itera
 verdict "better than what needs no training: loss on new points .* (equation .*, boundary1 .*), best constant" \
     "$scratch/poisson.pde" --iterations 200
 cp "$scratch/line" "$scratch/first"
-"$pderun" "$scratch/verdict.so" --threads 1 --quiet --no-report --out "$scratch/verdict$runs" --resume >"$scratch/out.txt" 2>&1
+"$pderun" --effort none "$scratch/verdict.so" --threads 1 --quiet --no-report --out "$scratch/verdict$runs" --resume >"$scratch/out.txt" 2>&1
 if grep "^verdict: " "$scratch/out.txt" | cmp -s - "$scratch/first"; then good; else
     bad "a finished run that is resumed has another verdict:"; cat "$scratch/out.txt"
 fi
@@ -71,7 +71,7 @@ equation d(u, t) + lap(u) = 0
 terminal grad(u) = 10 * x
 END
 "$pdec" "$scratch/vector.pde" -o "$scratch/vector.so"
-"$pderun" "$scratch/vector.so" --threads 1 --quiet --no-report --out "$scratch/vector" --iterations 1 --held-out 1000 --points 1000 --log-every 1 \
+"$pderun" --effort none "$scratch/vector.so" --threads 1 --quiet --no-report --out "$scratch/vector" --iterations 1 --held-out 1000 --points 1000 --log-every 1 \
     --scale none --precision float64 >"$scratch/out.txt" 2>&1
 if sed 's/.*"loss": *\([^,]*\),.*"loss_held_out": *\([^,}]*\).*/\1 \2/' "$scratch/vector/log.jsonl" |
     awk 'END { exit !($1 > 20 && $2 > 0.8 * $1 && $2 < 1.25 * $1) }'; then good; else

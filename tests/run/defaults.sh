@@ -1,0 +1,52 @@
+#!/bin/sh
+# defaults.sh PDEC PDERUN SCRATCH: a file without network and method is run with settings that pderun chooses: they
+# are printed, repeat to the bit, leave alone what is stated, and do not depend on the exact solution.
+set -e
+pdec=$1 pderun=$2 dir=$3
+rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
+cat >known.pde <<'END'
+dim      d = 4
+domain   x in ball(d, 1)
+field    u(x)
+exact    u = (1 - norm(x)^2) * exp(x_1)
+equation lap(u) = (-2*d - 4*x_1 + 1 - norm(x)^2) * exp(x_1)
+boundary u = 0
+END
+grep -v exact known.pde >unknown.pde
+sed 's/$//; $a solve {\n  method exact(points = 32)\n}' known.pde >decided.pde
+for name in known unknown decided; do "$pdec" $name.pde -o $name.so; done
+run() { out=$1 so=$2; shift 2; "$pderun" "$so" --threads 1 --quiet --no-report --out "$out" "$@" >"$out.txt"; }
+
+# the race, its table and its reasons; repeated with the printed numbers and by nothing but them
+run first known.so --effort quick --iterations 32
+for word in candidate measure chosen 'natural ' 'without the race' '--race'; do grep -q -e "$word" first.txt; done
+numbers=$(sed -n 's/.*--race \([0-9,]*\).*/\1/p' first.txt)
+run again known.so --effort quick --iterations 32 --race "$numbers"
+cmp first/model.safetensors again/model.safetensors
+test -s first/choice.json
+
+# deleting `exact` leaves every choice and every bit
+run blind unknown.so --effort quick --iterations 32
+head -n "$(grep -n 'this run again' first.txt | cut -d: -f1)" first.txt >first.table
+head -n "$(grep -n 'this run again' blind.txt | cut -d: -f1)" blind.txt >blind.table
+cmp first.table blind.table
+for run in first blind; do tail -c 10000 $run/model.safetensors >$run.bits; done
+cmp first.bits blind.bits
+
+# what is stated stays
+run stated known.so --effort quick --variant written --iterations 32 --width 11 --activation gelu --points 40
+grep -q 'network  *4 11 11 11 1, gelu' stated.txt
+grep -q ' 40 points' stated.txt
+
+# resumed like any run
+run half known.so --effort quick --iterations 32 --race "$numbers" --time-limit 0.0001
+"$pderun" known.so --threads 1 --quiet --no-report --out half --resume >half.txt 2>&1
+cmp first/model.safetensors half/model.safetensors
+
+# plain where the file decides, or where that is asked for
+run decided decided.so --iterations 5
+run none known.so --effort none --iterations 5
+grep -q candidate decided.txt none.txt && exit 1
+"$pderun" known.so --suggest --effort quick --variant written --iterations 16 --threads 1 >suggest.txt
+sed -n '/^for the file/,$p' suggest.txt | grep -q 'solve {'
+echo "defaults: ok"

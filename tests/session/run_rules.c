@@ -1,0 +1,115 @@
+/* run_rules.c: what a run without settings goes by: each rule on facts made up for it, budgets, rounding, the
+ * trimmed mean, and that a choice never replaces a statement. */
+#include "greatest.h"
+
+#include "runtime/choose/effort.h"
+#include "runtime/choose/judge.h"
+#include "runtime/choose/rules.h"
+
+#include <math.h>
+
+static const Facts few = {.d = 3, .inputs = 4, .order = 2, .exact = true, .samples = true, .seconds = 60};
+static const Facts many = {
+    .d = 1000, .inputs = 1000, .terms = 1000, .order = 2, .exact = true, .samples = true, .seconds = 60};
+
+TEST sums_are_exact_where_they_can_be(void) {
+    Facts f = many;
+    ASSERT_EQ(SUMS_EXACT, rule_sums(&f));
+    f.exact = false;
+    ASSERT_EQ(SUMS_SAMPLED, rule_sums(&f));
+    ASSERT_FALSE(rule_natural(&f));
+    f.samples = false;
+    ASSERT_EQ(SUMS_FULL, rule_sums(&f));
+    f.samples = true;
+    f.terms = 20;
+    ASSERT_EQ(SUMS_FULL, rule_sums(&f));
+    ASSERT(rule_natural(&f));
+    PASS();
+}
+
+TEST precision_is_double_for_few_inputs(void) {
+    ASSERT_EQ(PDE_F64, rule_precision(&few));
+    ASSERT_EQ(PDE_F32, rule_precision(&many));
+    PASS();
+}
+
+TEST more_inputs_or_time_mean_more_points(void) {
+    Facts longer = few;
+    longer.seconds = 600;
+    ASSERT(rule_points(&many) > rule_points(&few));
+    ASSERT(rule_points(&longer) > rule_points(&few));
+    ASSERT(rule_width(&longer) > rule_width(&few));
+    PASS();
+}
+
+TEST numbers_are_powers_of_the_root_of_two(void) {
+    ASSERT_EQ(1, effort_round(0.1, 1));
+    ASSERT_EQ(8, effort_round(0.1, 8));
+    ASSERT_EQ(1024, effort_round(1000, 1));
+    ASSERT_EQ(1448, effort_round(1300, 1));
+    PASS();
+}
+
+TEST budgets_are_what_is_stated(void) {
+    Config config;
+    Error error = {0};
+    Plan plan = {.automatic = true};
+    char *const minutes[] = {"pderun", "--time=5m"}, *const counted[] = {"pderun", "--iterations=64"},
+                *const none[] = {"pderun", "--effort=none"};
+    ASSERT_EQ(STATUS_OK, config_init(&config, &error));
+    ASSERT(effort_applies(&config, &plan));
+    ASSERT_EQ(60, effort_budget(&config).seconds);
+    ASSERT_EQ(0, effort_budget(&config).iterations);
+    ASSERT_EQ(STATUS_OK, config_read_arguments(&config, 2, minutes, &error));
+    ASSERT_EQ(300, effort_budget(&config).seconds);
+    plan.automatic = false;
+    ASSERT(effort_applies(&config, &plan));
+    ASSERT_EQ(STATUS_OK, config_read_arguments(&config, 2, counted, &error));
+    ASSERT_EQ(64, effort_budget(&config).iterations);
+    ASSERT_EQ(STATUS_OK, config_read_arguments(&config, 2, none, &error));
+    ASSERT_FALSE(effort_applies(&config, &plan));
+    config_free(&config);
+    PASS();
+}
+
+TEST statements_stay(void) {
+    Config config, copy;
+    Error error = {0};
+    char *const stated[] = {"pderun", "--width=17"};
+    ASSERT_EQ(STATUS_OK, config_init(&config, &error));
+    ASSERT_EQ(STATUS_OK, config_read_arguments(&config, 2, stated, &error));
+    ASSERT_EQ(STATUS_OK, config_copy(&copy, &config, &error));
+    ASSERT_EQ(STATUS_OK, config_choose(&copy, OPTION_WIDTH, "32", &error));
+    ASSERT_EQ(STATUS_OK, config_choose(&copy, OPTION_POINTS, "32", &error));
+    ASSERT_EQ(17, config_integer(&copy, OPTION_WIDTH));
+    ASSERT_EQ(32, config_integer(&copy, OPTION_POINTS));
+    ASSERT_EQ(100, config_integer(&config, OPTION_POINTS));
+    ASSERT(config_is_stated(&copy, OPTION_WIDTH) && !config_is_stated(&copy, OPTION_POINTS));
+    config_free(&copy);
+    config_free(&config);
+    PASS();
+}
+
+TEST few_points_do_not_rule_a_mean(void) {
+    double value[200];
+    for (int i = 0; i < 200; i++)
+        value[i] = i == 17 || i == 90 ? 1e12 : 4;
+    ASSERT_IN_RANGE(2, judge_trimmed_root(value, 200), 1e-12);
+    value[3] = (double)NAN;
+    ASSERT(isinf(judge_trimmed_root(value, 200)));
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv) {
+    GREATEST_MAIN_BEGIN();
+    RUN_TEST(sums_are_exact_where_they_can_be);
+    RUN_TEST(precision_is_double_for_few_inputs);
+    RUN_TEST(more_inputs_or_time_mean_more_points);
+    RUN_TEST(numbers_are_powers_of_the_root_of_two);
+    RUN_TEST(budgets_are_what_is_stated);
+    RUN_TEST(statements_stay);
+    RUN_TEST(few_points_do_not_rule_a_mean);
+    GREATEST_MAIN_END();
+}
