@@ -8,9 +8,15 @@
 
 #include <math.h>
 
-static const Facts few = {.d = 3, .inputs = 4, .order = 2, .exact = true, .samples = true, .seconds = 60};
-static const Facts many = {
-    .d = 1000, .inputs = 1000, .terms = 1000, .order = 2, .exact = true, .samples = true, .seconds = 60};
+static const Facts few = {
+    .d = 3, .inputs = 4, .order = 2, .exact = true, .samples = true, .seconds = 60};
+static const Facts many = {.d = 1000,
+                           .inputs = 1000,
+                           .terms = 1000,
+                           .order = 2,
+                           .exact = true,
+                           .samples = true,
+                           .seconds = 60};
 
 TEST sums_are_exact_where_they_can_be(void) {
     Facts f = many;
@@ -54,7 +60,8 @@ TEST budgets_are_what_is_stated(void) {
     Config config;
     Error error = {0};
     Plan plan = {.automatic = true};
-    char *const minutes[] = {"pderun", "--time=5m"}, *const counted[] = {"pderun", "--iterations=64"},
+    char *const minutes[] = {"pderun", "--time=5m"},
+                *const counted[] = {"pderun", "--iterations=64"},
                 *const none[] = {"pderun", "--effort=none"};
     ASSERT_EQ(STATUS_OK, config_init(&config, &error));
     ASSERT(effort_applies(&config, &plan));
