@@ -23,7 +23,6 @@ for want in "adam 3" "ademamix 4" "adan 5"; do
         echo "--plan: $one MB with one state, $found MB with ${want% *}"; exit 1; }
 done
 awk "BEGIN { exit !($(plan_bytes lbfgs) > 40 * $one) }" || { echo "--plan leaves the history of L-BFGS out"; exit 1; }
-"$pderun" "$module" --plan --set d=100 --optimiser natural --jacobian-memory 1 > "$scratch/plan"
 "$pderun" --effort none "$module" --plan --set d=100 --optimiser natural --jacobian-memory 1 > "$scratch/plan"
 for row in "Jacobian, K and its factor" "blocks of the Jacobian's columns" "of it beside a gradient"; do
     grep -q "$row" "$scratch/plan" || { echo "--plan of natural gradient does not say: $row"; exit 1; }

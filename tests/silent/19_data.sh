@@ -25,13 +25,13 @@ END
 # trains MODULE [OPTIONS...] and does_not
 trains() {
     status=0
-    "$pderun" "$@" --iterations 2 --width 4 --depth 2 --points 8 --quiet --no-report --out "$scratch/run$((runs += 1))" \
+    "$pderun" --effort none "$@" --iterations 2 --width 4 --depth 2 --points 8 --quiet --no-report --out "$scratch/run$((runs += 1))" \
         >"$scratch/out.txt" 2>&1 || status=$?
     if [ "$status" = 0 ]; then good; else bad "exit $status: $*"; cat "$scratch/out.txt"; fi
 }
 does_not() {
     status=0
-    "$pderun" "$@" --iterations 2 --quiet --no-report --out "$scratch/run$((runs += 1))" >"$scratch/out.txt" 2>&1 || status=$?
+    "$pderun" --effort none "$@" --iterations 2 --quiet --no-report --out "$scratch/run$((runs += 1))" >"$scratch/out.txt" 2>&1 || status=$?
     if [ "$status" = 1 ] && grep -q R511 "$scratch/out.txt" && grep -q -- "--allow-data $scratch/" "$scratch/out.txt"; then good; else
         bad "exit $status, wanted R511: $*"; cat "$scratch/out.txt"
     fi
@@ -57,8 +57,8 @@ cd "$scratch/home"
 trains ../work/x.so
 # a model of such a run
 cd "$scratch/else"
-"$pderun" ../home/x.so --iterations 2 --width 4 --depth 2 --points 8 --quiet --no-report --out ../model >"$scratch/out.txt" 2>&1
-"$pderun" ../home/x.so --model ../model --predict "$scratch/none.npy" >"$scratch/out.txt" 2>&1 || true
+"$pderun" --effort none ../home/x.so --iterations 2 --width 4 --depth 2 --points 8 --quiet --no-report --out ../model >"$scratch/out.txt" 2>&1
+"$pderun" --effort none ../home/x.so --model ../model --predict "$scratch/none.npy" >"$scratch/out.txt" 2>&1 || true
 if grep -q R511 "$scratch/out.txt"; then bad "a prediction does not find the data"; else good; fi
 
 # moved as a whole to where nothing of the old place is
@@ -88,6 +88,6 @@ echo '{"allow-data": "'"$scratch"'/secret"}' >"$scratch/config.json"
 trains ../home/out.so --config ../config.json
 cp "$scratch/model/config.json" "$scratch/config.json"
 sed "1s|{|{\"allow-data\": \"$scratch/secret\",|" "$scratch/config.json" >"$scratch/model/config.json"
-"$pderun" ../home/x.so --model ../model --predict "$scratch/none.npy" >"$scratch/out.txt" 2>&1 || true
+"$pderun" --effort none ../home/x.so --model ../model --predict "$scratch/none.npy" >"$scratch/out.txt" 2>&1 || true
 says "belongs on the command line" "$scratch/out.txt"
 finish
