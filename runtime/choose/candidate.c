@@ -153,7 +153,7 @@ static Status prepare(Candidate *c, Error *error) {
 Status candidate_open(Candidate *c, const ModuleFile *module, const Config *config, double seconds,
                       Error *error) {
     Error own = {0};
-    c->measure = c->error = c->noise = c->size = (double)NAN;
+    c->measure = c->error = c->noise = c->relative = (double)NAN;
     Status status = config_copy(&c->config, config, error);
     if (status != STATUS_OK)
         return status;

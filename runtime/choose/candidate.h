@@ -31,10 +31,11 @@ typedef struct Candidate {
     Settings settings;
     State state;
     double step_seconds;
-    int64_t slot, done;  /* iterations of its trial, done of them */
-    double measure;      /* m2 (judge.h), in units of the solution; NaN: not measured */
-    double error, noise; /* estimated rms error of the solution and of its estimate; NaN: none */
-    double size;         /* rms of the solution on the points of the measure */
+    int64_t slot, done; /* iterations of its trial, done of them */
+    double measure;     /* m2 (judge.h), in units of the solution; NaN: not measured */
+    double error,
+        noise; /* estimated rms error of the solution, and what of it may be noise; NaN: none */
+    double relative; /* the same over the size of the solution */
 } Candidate;
 
 /* Opens the variant `name` of the module with the rules' settings, then the tweaks, and measures a step. What is

@@ -180,7 +180,7 @@ Status judge_measure(const Judge *j, Candidate *c, Error *error) {
 
 /* ------------------------------------------------------------------------------------- estimating */
 
-enum { ESTIMATE_POINTS = 16, ESTIMATE_PATHS = 64, ESTIMATE_STEPS = 16 };
+enum { ESTIMATE_POINTS = 16, ESTIMATE_PATHS = 32, ESTIMATE_STEPS = 16 };
 
 /* Operations of an estimate, about: values and derivatives of the network along every term at every step. */
 static double estimate_work(const Candidate *c) {
@@ -193,42 +193,33 @@ static double estimate_work(const Candidate *c) {
     return ESTIMATE_POINTS * ESTIMATE_PATHS * ESTIMATE_STEPS * steps * network * terms;
 }
 
-static Status run_estimate(const Judge *j, Candidate *c, const Problem *q, Error *error) {
-    ErrorPoint point[ESTIMATE_POINTS];
-    char text[ESTIMATE_DOUBT_MAX];
-    Walk *walk = NULL;
+static Status run_estimate(Candidate *c, const Problem *q, const volatile sig_atomic_t *interrupt,
+                           Error *error) {
+    QuickError quick;
+    QuickConfig config = {.points = ESTIMATE_POINTS,
+                          .paths = ESTIMATE_PATHS,
+                          .steps = ESTIMATE_STEPS,
+                          .seed = c->settings.seed,
+                          .stop = interrupt};
     size_t size = (size_t)network_of(&c->settings, q->inputs, q->outputs).size;
     double *theta = calloc(size, sizeof *theta);
     if (!theta)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a candidate's network");
     for (size_t i = 0; i < size; i++)
         theta[i] = real_get(c->problem.precision, c->state.slot[0], (int64_t)i);
-    Status status = walk_open(q, &c->settings, theta, c->state.output_scale, &walk, error);
+    Status status =
+        estimate_quick(q, &c->settings, theta, c->state.output_scale, &config, &quick, error);
     free(theta);
-    if (status != STATUS_OK)
-        return status;
-    EstimateConfig config = {.points = ESTIMATE_POINTS,
-                             .x = j->x + LAW_POINTS * j->n_in, /* by the answer's law */
-                             .paths = ESTIMATE_PATHS,
-                             .steps = ESTIMATE_STEPS,
-                             .seed = c->settings.seed};
-    status = estimate_points(walk, &config, point, error);
-    if (status == STATUS_OK && !estimate_doubt(walk, q, text)) {
-        double error_square = 0, noise = 0, sizes = 0;
-        for (int k = 0; k < ESTIMATE_POINTS; k++) {
-            error_square += point[k].error * point[k].error / ESTIMATE_POINTS;
-            noise += point[k].deviation * point[k].deviation / ESTIMATE_POINTS;
-            sizes += pow(point[k].value - point[k].error, 2) / ESTIMATE_POINTS;
-        }
-        c->error = sqrt(error_square);
-        c->noise = sqrt(noise);
-        c->size = sqrt(sizes);
+    if (status == STATUS_OK && !quick.refused) {
+        c->error = quick.judge;
+        c->noise = quick.se;
+        c->relative = quick.relative;
     }
-    walk_close(walk);
     return status;
 }
 
-Status judge_estimate(const Judge *j, const ModuleFile *module, Candidate *c, Error *error) {
+Status judge_estimate(const Judge *j, const ModuleFile *module, Candidate *c,
+                      const volatile sig_atomic_t *interrupt, Error *error) {
     Problem wide = {0};
     const Problem *q = &c->problem;
     if (walk_refusal(q) || estimate_work(c) > j->work)
@@ -239,14 +230,11 @@ Status judge_estimate(const Judge *j, const ModuleFile *module, Candidate *c, Er
         q = &wide;
     }
     if (status == STATUS_OK)
-        status = run_estimate(j, c, q, error);
+        status = run_estimate(c, q, interrupt, error);
     problem_close(&wide);
     return status;
 }
 
-/* An estimate that is mostly noise is no success: its noise counts like an error. */
 bool judge_prefers(const Candidate *a, const Candidate *b, bool estimated) {
-    double x = estimated ? hypot(a->error, a->noise) : a->measure;
-    double y = estimated ? hypot(b->error, b->noise) : b->measure;
-    return x < y;
+    return estimated ? a->error < b->error : a->measure < b->measure;
 }

@@ -22,11 +22,11 @@ Status judge_open(Judge *judge, const Candidate *candidate, int count, double se
                   Error *error);
 void judge_close(Judge *judge);
 
-/* Sets measure and size. A candidate that cannot be measured fails, and why is said. */
+/* Sets measure. A candidate that cannot be measured fails, and why is said. */
 Status judge_measure(const Judge *judge, Candidate *candidate, Error *error);
-/* Sets error and noise; they stay NaN where the equation or the time allows no estimate. */
+/* Sets error, noise and relative; they stay NaN where the equation or the time allows no estimate. */
 Status judge_estimate(const Judge *judge, const ModuleFile *module, Candidate *candidate,
-                      Error *error);
+                      const volatile sig_atomic_t *interrupt, Error *error);
 /* The better of two that were measured alike. */
 bool judge_prefers(const Candidate *a, const Candidate *b, bool estimated);
 

@@ -21,14 +21,14 @@ static const double RACE_SHARE = 0.5; /* of the budget, if all candidates finish
 typedef struct Departure {
     const char *name;
     Tweak tweak;
-    int64_t inputs_most; /* tried with no more inputs than these */
+    int64_t least, most; /* tried with so many inputs */
 } Departure;
 
 static const Departure departure[] = {
-    {"scale 1", {OPTION_SCALE, "1"}, INT64_MAX},
-    {"sin", {OPTION_ACTIVATION, "sin"}, 16},
-    {"more points", {OPTION_POINTS, "256"}, INT64_MAX},
-    {"wider", {OPTION_WIDTH, "64"}, 16},
+    {"scale 1", {OPTION_SCALE, "1"}, 0, INT64_MAX},
+    {"sin", {OPTION_ACTIVATION, "sin"}, 0, 16},
+    {"256 points", {OPTION_POINTS, "256"}, 0, 16},
+    {"96 points", {OPTION_POINTS, "96"}, 17, INT64_MAX},
 };
 
 static Candidate *add(Race *r, const char *variant) {
@@ -88,7 +88,7 @@ static Status line_up(Race *r, const ModuleFile *module, const Plan *plan, const
         add(r, r->variant[k]);
     for (size_t k = 0; k < sizeof departure / sizeof *departure; k++) {
         const Departure *d = &departure[k];
-        if (config_is_stated(config, d->tweak.option) || inputs > d->inputs_most)
+        if (config_is_stated(config, d->tweak.option) || inputs < d->least || inputs > d->most)
             continue;
         if (variants > 0)
             add_departure(r, r->variant[0], d);
@@ -204,7 +204,7 @@ static Status finish_best(Race *r, const Judge *judge, const ModuleFile *module,
         if (status == STATUS_OK && c->stage == STAGE_TRIED)
             status = judge_measure(judge, c, error);
         if (status == STATUS_OK && c->stage == STAGE_TRIED)
-            status = judge_estimate(judge, module, c, error);
+            status = judge_estimate(judge, module, c, h->interrupt, error);
         if (c->stage == STAGE_TRIED)
             c->stage = STAGE_TRAINED;
     }

@@ -51,11 +51,15 @@ int64_t rule_width(const Facts *f) {
     return f->seconds >= 300 && f->inputs <= 1000 ? 64 : 32;
 }
 
-/* More points than a small batch only where the network has many coefficients to learn, or time to spare. */
+/* A natural step solves for as many numbers as there are residuals at all points of all conditions together: many
+ * short steps learn more than few long ones. More inputs are more coefficients to tell apart. */
 int64_t rule_points(const Facts *f) {
-    double coefficients = (double)f->inputs;
-    int64_t points = coefficients > 400 ? 512 : coefficients > 150 ? 320 : 208;
-    return f->seconds >= 300 && points < 512 ? points * 2 : points;
+    enum { LANES = 16, LEAST = 48 };
+    int64_t most = f->inputs > 400 ? 320 : f->inputs > 16 ? 208 : 112;
+    int64_t points = 3 * most / (f->residuals > 1 ? f->residuals : 1);
+    points = (points < most ? points : most) / LANES * LANES;
+    points = points > LEAST ? points : LEAST;
+    return f->seconds >= 300 ? points * 2 : points;
 }
 
 PdeActivation rule_activation(const Facts *f) {
