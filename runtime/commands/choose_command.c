@@ -110,7 +110,7 @@ static Status take_over(Race *race, ModuleFile *module, Config *config, Start *s
 
 static Status race_and_print(const ModuleFile *module, const Plan *plan, const Config *config,
                              Race *race, Error *error) {
-    const RaceHooks hooks = {NULL, say_line, frame_interrupted()};
+    const RaceHooks hooks = {NULL, say_line, frame_hooks(NULL).interrupt};
     Status status = race_run(module, plan, config, &hooks, race, error);
     if (status == STATUS_OK)
         status = settle(race, error);
