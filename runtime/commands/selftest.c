@@ -230,7 +230,7 @@ static void test_directions(Selftest *t) {
 /* sum_e R_e^2 / 2 of each point, with input i of all of them moved by `by`. */
 static void half_squares(Selftest *t, int64_t i, double by, double out[TEST_POINTS]) {
     Points *p = &t->s.task[0].points;
-    Route *r = attack_route(t->s.attack);
+    Route *r = attack_route(attack_of(&t->s));
     int residuals = t->s.task[0].plan->residuals;
     double before[TEST_POINTS];
     for (int64_t b = 0; b < TEST_POINTS; b++) {
@@ -254,7 +254,7 @@ static void test_attack(Selftest *t) {
     int64_t n_in = t->s.problem->n_in;
     double at[4][TEST_POINTS], worst = 0, size = 0, h = 1e-4, g[PROBES][TEST_POINTS];
     session_gradient(&t->s, 0);
-    const void *gradient = attack_gradient(t->s.attack, 0, 0);
+    const void *gradient = attack_gradient(attack_of(&t->s), 0, 0);
     for (int k = 0; k < PROBES; k++) /* the first, the last (time) and some between */
         for (int b = 0; b < TEST_POINTS; b++)
             g[k][b] = real_get(PDE_F64, gradient, (n_in - 1) * k / (PROBES - 1) * PDE_LANES + b);
@@ -442,7 +442,7 @@ static Status run_tests(Problem *p, const Settings *settings, int failures, Erro
         say("  in dimension %lld:\n", (long long)p->d);
         test_gradient(t);
         test_directions(t);
-        if (t->s.attack)
+        if (attack_of(&t->s))
             test_attack(t);
         session_gradient(&t->s, 0);
         for (int i = 0; i < t->s.tasks; i++)

@@ -68,6 +68,8 @@ static Status state_json(const Run *run, const TnnModule *m, const Config *confi
     json_put_integer(&json, m->tnn.updates);
     json_key(&json, "seconds");
     json_put_number(&json, s->seconds);
+    json_key(&json, "cpu_seconds");
+    json_put_number(&json, s->cpu_seconds);
     json_key(&json, "best");
     json_put_number(&json, s->best);
     json_key(&json, "best_iteration");
@@ -129,6 +131,7 @@ Status tnn_load(Run *run, TnnModule *m, const Checkpoint *checkpoint, Error *err
     m->tnn.updates = (int64_t)json_integer_value(json_object_get(root, "updates"));
     run->state.iteration = (int64_t)checkpoint->iteration;
     run->state.seconds = json_number_value(json_object_get(root, "seconds"));
+    run->state.cpu_seconds = json_number_or(root, "cpu_seconds", 0);
     run->state.best = json_is_number(best) ? json_number_value(best) : (double)INFINITY;
     run->state.best_iteration =
         (int64_t)json_integer_value(json_object_get(root, "best_iteration"));

@@ -10,7 +10,7 @@
 #include "measure/auto_sizes.h"
 #include "measure/scales.h"
 #include "measure/trace.h"
-#include "step/balance.h"
+#include "step/hook.h"
 #include "step/optimiser.h"
 #include "train/run_frame.h"
 #include "train/train.h"
@@ -24,6 +24,7 @@
 static void print_optimiser(const Session *s, const Config *config) {
     Buffer lines = {0};
     optimiser_describe(s, config, &lines);
+    hooks_describe(s, config, &lines);
     if (lines.size > 0)
         say_lines(lines.data, lines.size);
     buffer_free(&lines);
@@ -79,14 +80,6 @@ static void print_header(const Session *s, const Run *run, const Config *config,
         pde_optimiser_name(set->optimiser.kind), config_text(config, OPTION_RATE),
         (long long)set->iterations, (unsigned long long)set->seed);
     print_optimiser(s, config);
-    if (s->attack)
-        say("  attack      %d times by %s up the sign of the residual's gradient, %lld terms\n",
-            set->attack_steps, config_text(config, OPTION_ATTACK_SIZE),
-            (long long)set->attack_terms);
-    if (set->balance)
-        say("  weights     balanced by the norms of the gradients every %lld iterations, %s of the "
-            "old ones kept\n",
-            (long long)set->balance_every, config_text(config, OPTION_BALANCE_KEEP));
     say("  scales      solution");
     for (int o = 0; o < p->outputs; o++)
         say(" %s", number_print_digits(s->output_scale[o], 4, number));
@@ -167,11 +160,10 @@ static void print_footer(const Session *s, const Summary *summary, int64_t test_
         print_table(summary, s, test_points);
     print_references(summary);
     print_asked(summary);
-    for (int i = 1; i < s->tasks && s->settings.balance; i++) {
-        char name[PLAN_NAME_MAX];
-        say("  %-22s %s\n", balance_name(&s->task[i], name, sizeof name),
-            number_print_digits(session_task_weight(&s->task[i]), 4, number));
-    }
+    HookNames names;
+    NamedNumber column[HOOK_COLUMNS_MAX];
+    for (int k = 0, n = hooks_columns(s, &names, column); k < n; k++)
+        say("  %-22s %s\n", column[k].name, number_print_digits(column[k].value, 4, number));
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         say("  %-22s %s\n", s->problem->plan.unknown[k], number_print(s->unknown[k], number));
     frame_verdict(&summary->verdict);

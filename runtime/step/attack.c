@@ -22,7 +22,8 @@ Route *attack_route(Attack *a) {
     return &a->route;
 }
 
-void attack_group(Attack *a, int64_t group, const PdePointArgs *args) {
+static void group_of(void *self, int64_t group, const PdePointArgs *args) {
+    Attack *a = self;
     route_group(&a->route, group, args);
 }
 
@@ -100,7 +101,8 @@ static void move_task(void *context, long point, int worker) {
     move_point(context, point);
 }
 
-void attack_points(Attack *a, uint32_t step) {
+static void move_points(void *self, uint32_t step) {
+    Attack *a = self;
     Session *s = a->session;
     double start = seconds_now();
     for (int m = 0; m < s->settings.attack_steps; m++) {
@@ -160,21 +162,20 @@ static Status create(Attack *a, Error *error) {
     return STATUS_OK;
 }
 
-Status attack_open(Session *s, Attack **attack, Error *error) {
+static Status open(Session *s, void **self, Error *error) {
     Status status = check(s, error);
     if (status != STATUS_OK)
         return status;
     Attack *a = calloc(1, sizeof *a);
-    *attack = a;
+    *self = a;
     if (!a)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the attack on points");
     a->session = s;
     return create(a, error);
 }
 
-void attack_close(Attack *a) {
-    if (!a)
-        return;
+static void release(void *self) {
+    Attack *a = self;
     route_free(&a->route);
     free(a->frozen);
     free(a->slope);
@@ -182,3 +183,33 @@ void attack_close(Attack *a) {
         free(a->bar[b]);
     free(a);
 }
+
+/* ---------------------------------------------------------------------------------------- hook */
+
+Attack *attack_of(const Session *s) {
+    return s->hook[HOOK_attack].self;
+}
+
+static bool wanted(const Settings *settings) {
+    return settings->attack_steps > 0;
+}
+
+static void unknowns(void *self) {
+    route_fixed_directions(&((Attack *)self)->route);
+}
+
+static void describe(void *self, const Config *config, Buffer *to) {
+    const Settings *set = &((const Attack *)self)->session->settings;
+    buffer_printf(
+        to, "  attack      %d times by %s up the sign of the residual's gradient, %lld terms\n",
+        set->attack_steps, config_text(config, OPTION_ATTACK_SIZE), (long long)set->attack_terms);
+}
+
+const StepHook hook_attack = {.name = "attack",
+                              .wanted = wanted,
+                              .open = open,
+                              .close = release,
+                              .group = group_of,
+                              .before = move_points,
+                              .unknowns = unknowns,
+                              .describe = describe};

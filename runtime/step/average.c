@@ -14,10 +14,10 @@ struct Average {
     int64_t count;
 };
 
-Status average_open(Session *session, Average **average, Error *error) {
+static Status open(Session *session, void **self, Error *error) {
     Average *a = calloc(1, sizeof *a);
     size_t bytes = (size_t)session->network.size * real_size(session->settings.precision);
-    *average = a;
+    *self = a;
     if (pde_optim_has(session->settings.optimiser.kind, PDE_ONE_LOSS))
         return error_set(
             error, STATUS_OPTION_CONFLICT,
@@ -33,9 +33,8 @@ Status average_open(Session *session, Average **average, Error *error) {
                : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the mean of the parameters");
 }
 
-void average_close(Average *a) {
-    if (!a)
-        return;
+static void release(void *self) {
+    Average *a = self;
     free(a->mean);
     free(a->buffer);
     free(a);
@@ -56,7 +55,9 @@ static void blend(const Average *a, double weight) {
     }
 }
 
-void average_add(Average *a, int64_t iteration) {
+/* After iteration `iteration`, counted from 1. */
+static void add(void *self, int64_t iteration) {
+    Average *a = self;
     Session *s = a->session;
     if (iteration % AVERAGE_STRIDE != 0)
         return;
@@ -68,7 +69,9 @@ void average_add(Average *a, int64_t iteration) {
         a->unknown[k] += weight * (s->unknown[k] - a->unknown[k]);
 }
 
-void average_swap(Average *a) {
+/* Nothing before the first iterate was taken. */
+static void swap(void *self) {
+    Average *a = self;
     Session *s = a->session;
     double unknown[PLAN_UNKNOWNS_MAX];
     if (a->count == 0)
@@ -99,3 +102,62 @@ int64_t average_count(const Average *a) {
 void average_set_count(Average *a, int64_t count) {
     a->count = count;
 }
+
+/* ---------------------------------------------------------------------------------------- hook */
+
+static const char *const prefix = "mean.";
+
+Average *average_of(const Session *s) {
+    return s->hook[HOOK_average].self;
+}
+
+static bool wanted(const Settings *settings) {
+    return settings->average > 0;
+}
+
+static void restart(void *self) {
+    average_set_count(self, 0);
+}
+
+static void save(void *self, JsonWriter *json) {
+    const Average *a = self;
+    json_key(json, "averaged");
+    json_put_integer(json, a->count);
+    json_put_numbers(json, "unknown_mean", a->unknown, a->session->problem->plan.unknowns);
+}
+
+static bool load(void *self, const struct json_t *from) {
+    Average *a = self;
+    a->count = (int64_t)json_number_or(from, "averaged", 0);
+    return json_get_numbers(from, "unknown_mean", a->unknown, a->session->problem->plan.unknowns);
+}
+
+static int arrays(void *self, HookNames *names, Array *to) {
+    const Average *a = self;
+    return a->count > 0 ? network_arrays(&a->session->network, prefix, a->mean, names->array, to)
+                        : 0;
+}
+
+static Status read(void *self, const Safetensors *file, Error *error) {
+    Average *a = self;
+    return a->count > 0 ? network_read(&a->session->network, prefix, file, a->mean, error)
+                        : STATUS_OK;
+}
+
+static const double *result_unknowns(void *self) {
+    const Average *a = self;
+    return a->count > 0 ? a->unknown : NULL;
+}
+
+const StepHook hook_average = {.name = "average",
+                               .wanted = wanted,
+                               .open = open,
+                               .close = release,
+                               .after = add,
+                               .restart = restart,
+                               .save = save,
+                               .load = load,
+                               .arrays = arrays,
+                               .read = read,
+                               .result = swap,
+                               .result_unknowns = result_unknowns};

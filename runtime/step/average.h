@@ -8,20 +8,14 @@
 #ifndef PDE_RUNTIME_STEP_AVERAGE_H
 #define PDE_RUNTIME_STEP_AVERAGE_H
 
-#include "step/session.h"
+#include "step/hook.h"
 
 enum { AVERAGE_STRIDE = 4 };
 
 typedef struct Average Average;
 
-Status average_open(Session *session, Average **average, Error *error);
-void average_close(Average *average);
-
-/* After iteration `iteration`, counted from 1. */
-void average_add(Average *average, int64_t iteration);
-/* Mean and parameters, unknown numbers included, change places; nothing before the first
- * average_add. */
-void average_swap(Average *average);
+/* The session's; NULL: the last parameters are the result. */
+Average *average_of(const Session *session);
 
 /* For checkpoints: the mean in canonical order, its unknowns, and how many iterates it has. */
 void *average_data(Average *average);

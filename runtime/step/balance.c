@@ -7,14 +7,15 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *balance_name(const Task *t, char *out, size_t size) {
+/* weight.initial1 and the like: the name of a loss's weight in log and output. */
+static const char *name_of(const Task *t, char *out, size_t size) {
     snprintf(out, size, "weight.%s%d", plan_task_kind_name(t->plan->kind), t->id);
     return out;
 }
 
-Status balance_open(Session *s, Error *error) {
-    if (!s->settings.balance)
-        return STATUS_OK;
+/* Memory and conflicts, once. */
+static Status open(Session *s, void **self, Error *error) {
+    *self = s;
     if (pde_optim_has(s->settings.optimiser.kind, PDE_ONE_LOSS))
         return error_set(
             error, STATUS_OPTION_CONFLICT,
@@ -54,7 +55,8 @@ void balance_take(Session *s, uint32_t step, const double *norm) {
     s->balanced = step;
 }
 
-void balance_update(Session *s, uint32_t step) {
+static void measure(void *self, uint32_t step) {
+    Session *s = self;
     double norm[PLAN_TASKS_MAX];
     if (!balance_is_due(s, step))
         return;
@@ -62,3 +64,46 @@ void balance_update(Session *s, uint32_t step) {
         norm[i] = gradient_norm(&s->task[i], step);
     balance_take(s, step, norm);
 }
+
+/* ---------------------------------------------------------------------------------------- hook */
+
+static bool wanted(const Settings *settings) {
+    return settings->balance;
+}
+
+static void release(void *self) {
+    (void)self; /* it is the session */
+}
+
+static void restart(void *self) {
+    Session *s = self;
+    for (int i = 0; i < s->tasks; i++)
+        s->task[i].balance = 1;
+    s->balanced = -1;
+}
+
+static int columns(void *self, HookNames *names, NamedNumber *to) {
+    const Session *s = self;
+    for (int i = 1; i < s->tasks; i++)
+        to[i - 1] = (NamedNumber){name_of(&s->task[i], names->task[i], sizeof names->task[i]),
+                                  session_task_weight(&s->task[i])};
+    return s->tasks - 1;
+}
+
+static void describe(void *self, const Config *config, Buffer *to) {
+    const Settings *set = &((const Session *)self)->settings;
+    buffer_printf(
+        to,
+        "  weights     balanced by the norms of the gradients every %lld iterations, %s of "
+        "the old ones kept\n",
+        (long long)set->balance_every, config_text(config, OPTION_BALANCE_KEEP));
+}
+
+const StepHook hook_balance = {.name = "balance",
+                               .wanted = wanted,
+                               .open = open,
+                               .close = release,
+                               .before = measure,
+                               .restart = restart,
+                               .columns = columns,
+                               .describe = describe};

@@ -6,9 +6,7 @@
 #include "step/session.h"
 
 #include "engine/real.h"
-#include "step/attack.h"
-#include "step/average.h"
-#include "step/balance.h"
+#include "step/hook.h"
 #include "step/optimiser.h"
 #include "step/route.h"
 #include "step/vector_rows.h"
@@ -46,8 +44,8 @@ static void group_program(void *context, int64_t group, const PdePointArgs *args
         route_group(&t->value[i], group, args);
     for (int i = 0; i < t->gradients; i++)
         route_group(&t->gradient[i], group, args);
-    if (t->id == 0 && t->session->attack)
-        attack_group(t->session->attack, group, args);
+    if (t->id == 0)
+        hooks_group(t->session, group, args);
     if (t->entries)
         route_group(&t->entries->route, group, args);
 }
@@ -155,9 +153,7 @@ void session_draw(Session *s, uint32_t step) {
     for (int i = 0; i < s->tasks; i++)
         points_draw_ahead(&s->task[i].points, s->settings.seed, draw_of(s, step), 0);
     s->seconds[PHASE_POINTS] += seconds_now() - start;
-    if (s->attack)
-        attack_points(s->attack, step);
-    balance_update(s, step);
+    hooks_before(s, step);
 }
 
 void session_gradient_here(Session *s, uint32_t step) {
@@ -239,8 +235,8 @@ bool session_step(Session *s, uint32_t step, double rate) {
 void session_unknowns_changed(Session *s) {
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         real_set(s->settings.precision, s->unknown_real, k, s->unknown[k]);
-    if (s->attack && s->problem->plan.unknowns > 0)
-        route_fixed_directions(attack_route(s->attack));
+    if (s->problem->plan.unknowns > 0)
+        hooks_unknowns(s);
     for (int i = 0; i < s->tasks && s->problem->plan.unknowns > 0; i++) {
         Task *t = &s->task[i];
         for (int m = 0; m < t->values && t->value != t->gradient; m++)
@@ -442,12 +438,8 @@ static Status create_all(Session *s, Error *error) {
                            s->settings.accumulate, batches, GRADIENT_BATCHES_MAX);
     if (status == STATUS_OK)
         status = optimiser_open(s, error);
-    if (status == STATUS_OK && s->settings.average > 0)
-        status = average_open(s, &s->average, error);
     if (status == STATUS_OK)
-        status = balance_open(s, error);
-    if (status == STATUS_OK && s->settings.attack_steps > 0)
-        status = attack_open(s, &s->attack, error);
+        status = hooks_open(s, error);
     return status;
 }
 
@@ -471,8 +463,7 @@ static void free_routes(Route *r, int count) {
 
 void session_close(Session *s) {
     optimiser_close(s);
-    attack_close(s->attack);
-    average_close(s->average);
+    hooks_close(s);
     for (int i = 0; i < s->tasks; i++) {
         Task *t = &s->task[i];
         if (t->value != t->gradient)

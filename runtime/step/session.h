@@ -14,9 +14,21 @@
 
 typedef struct Session Session;
 typedef struct Task Task;
-typedef struct Attack Attack;
-typedef struct Average Average;
 typedef struct Entries Entries;
+
+/* What is done to a step besides taking it (hook.h), in this order. */
+#define STEP_HOOKS(ROW) ROW(attack) ROW(balance) ROW(average)
+enum {
+#define ROW(name) HOOK_##name,
+    STEP_HOOKS(ROW)
+#undef ROW
+        STEP_HOOK_COUNT
+};
+
+typedef struct Hook {
+    bool on;
+    void *self;
+} Hook;
 
 /* Who takes the steps (optimiser.h), with what it has beside the engine's state; NULL: nothing. */
 typedef struct Optimiser {
@@ -97,8 +109,7 @@ struct Session {
     double unknown_state[2][PLAN_UNKNOWNS_MAX]; /* of their own Adam; of a natural step: momentum */
     void *unknown_real;                         /* real[n_unknowns], what kernels see */
     Optimiser optimiser;
-    Attack *attack;   /* NULL: points stay where they are drawn */
-    Average *average; /* NULL: the last parameters are the result */
+    Hook hook[STEP_HOOK_COUNT];
     double loss, product;
     int64_t balanced; /* the step whose gradients balanced the weights last; -1: none */
     double seconds[PHASES];

@@ -3,7 +3,7 @@
 #include "engine/real.h"
 #include "files/number.h"
 #include "measure/scales.h"
-#include "step/average.h"
+#include "step/hook.h"
 #include "step/optimiser.h"
 #include "step/route.h"
 
@@ -121,12 +121,8 @@ static Status forget(Session *s, Error *error) {
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         s->unknown[k] = s->problem->unknown[k][0];
     session_unknowns_changed(s);
-    for (int i = 0; i < s->tasks; i++)
-        s->task[i].balance = 1;
-    s->balanced = -1;
     optimiser_restart(s);
-    if (s->average)
-        average_set_count(s->average, 0);
+    hooks_restart(s);
     return STATUS_OK;
 }
 

@@ -3,7 +3,7 @@
 
 #include "engine/real.h"
 #include "files/json.h"
-#include "step/average.h"
+#include "step/hook.h"
 #include "step/optimiser.h"
 #include "train/resume.h"
 
@@ -105,11 +105,7 @@ static void put_session(const Session *s, JsonWriter *json) {
     json_put_numbers(json, "unknown_m", s->unknown_state[0], unknowns);
     json_put_numbers(json, "unknown_v", s->unknown_state[1], unknowns);
     optimiser_save(s, json);
-    if (s->average) {
-        json_key(json, "averaged");
-        json_put_integer(json, average_count(s->average));
-        json_put_numbers(json, "unknown_mean", average_unknowns(s->average), unknowns);
-    }
+    hooks_save(s, json);
 }
 
 static Status run_json(const Run *run, const Session *s, const Config *config, Buffer *out,
@@ -134,6 +130,7 @@ static Status mismatch(Error *error, const char *what) {
 static Status get_session(const json_t *root, Session *s, Error *error) {
     char hex[DIGEST_HEX_SIZE + 1];
     double scale[PLAN_TASKS_MAX], balance[PLAN_TASKS_MAX];
+    const char *refused = NULL;
     int unknowns = s->problem->plan.unknowns;
     const char *module = json_string_value(json_object_get(root, "module"));
     if (!module || strcmp(module, digest_hex(&s->problem->module.digest, hex)) != 0)
@@ -152,10 +149,10 @@ static Status get_session(const json_t *root, Session *s, Error *error) {
     s->balanced = -1;
     pde_engine_set_updates(s->engine, (int64_t)json_number_or(root, "updates", 0));
     optimiser_load(s, root);
-    if (s->average) {
-        average_set_count(s->average, (int64_t)json_number_or(root, "averaged", 0));
-        if (!json_get_numbers(root, "unknown_mean", average_unknowns(s->average), unknowns))
-            return mismatch(error, "--average");
+    if (!hooks_load(s, root, &refused)) {
+        char option[PLAN_NAME_MAX];
+        snprintf(option, sizeof option, "--%s", refused);
+        return mismatch(error, option);
     }
     session_unknowns_changed(s);
     return STATUS_OK;
@@ -176,8 +173,6 @@ static void get_state(const json_t *root, int64_t iteration, RunState *state) {
 
 /* ----------------------------------------------------------------------------- checkpoints */
 
-static const char *const mean_prefix = "mean.";
-
 static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Error *error) {
     char prefix[STATE_PREFIX_MAX];
     Status status = STATUS_OK;
@@ -191,9 +186,8 @@ static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Erro
     images_forget(&run->images);
     if (status == STATUS_OK)
         status = optimiser_read(s, &checkpoint->file, error);
-    if (status == STATUS_OK && s->average && average_count(s->average) > 0)
-        status = network_read(&s->network, mean_prefix, &checkpoint->file, average_data(s->average),
-                              error);
+    if (status == STATUS_OK)
+        status = hooks_read(s, &checkpoint->file, error);
     return status;
 }
 
@@ -294,9 +288,10 @@ Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *c
 }
 
 Status run_save(Run *run, const Session *s, const Config *config, bool best, Error *error) {
-    enum { LAYER_ARRAYS = 2 * PDE_MAX_LAYERS, IMAGES = 2 + PDE_STATES_MAX };
+    enum { LAYER_ARRAYS = 2 * PDE_MAX_LAYERS, IMAGES = 1 + PDE_STATES_MAX };
     char names[IMAGES][LAYER_ARRAYS][NETWORK_NAME_MAX], prefix[STATE_PREFIX_MAX];
-    Array array[IMAGES * LAYER_ARRAYS + OPTIMISER_ARRAYS_MAX];
+    Array array[IMAGES * LAYER_ARRAYS + OPTIMISER_ARRAYS_MAX + HOOK_ARRAYS_MAX];
+    HookNames hook_names;
     int count = 0;
     Buffer json = {0};
     for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
@@ -305,9 +300,7 @@ Status run_save(Run *run, const Session *s, const Config *config, bool best, Err
     }
     images_forget(&run->images);
     count += optimiser_arrays(s, array + count);
-    if (s->average && average_count(s->average) > 0)
-        count += network_arrays(&s->network, mean_prefix, average_data(s->average),
-                                names[IMAGES - 1], array + count);
+    count += hooks_arrays(s, &hook_names, array + count);
     Status status = run_json(run, s, config, &json, error);
     if (status == STATUS_OK)
         status = checkpoint_save(

@@ -4,8 +4,7 @@
 #include "measure/heldout.h"
 #include "measure/nonfinite.h"
 #include "measure/reference.h"
-#include "step/average.h"
-#include "step/balance.h"
+#include "step/hook.h"
 #include "step/optimiser.h"
 #include "train/recheck.h"
 
@@ -19,8 +18,8 @@ static Status step_here(Stepper *p, int64_t iteration, double rate, StepEnd *end
     (void)error;
     assert(iteration >= 0 && iteration <= ITERATIONS_MOST);
     *end = session_step(s, (uint32_t)iteration, rate) ? STEP_TAKEN : STEP_REFUSED;
-    if (*end == STEP_TAKEN && s->average)
-        average_add(s->average, iteration + 1);
+    if (*end == STEP_TAKEN)
+        hooks_after(s, iteration + 1);
     return STATUS_OK;
 }
 
@@ -77,13 +76,11 @@ static Status score(Trainee *t, StepRow *row, Error *error) {
     Status status = stepper_pull(t->stepper, false, error);
     if (status != STATUS_OK)
         return status;
-    if (s->average)
-        average_swap(s->average);
+    hooks_result(s);
     row->error = e->points > 0 ? evaluation_errors(e, NULL).l2 : reference_error(e);
     if (s->settings.held_out > 0)
         row->held = held_out_loss(s, s->settings.held_out, 0);
-    if (s->average)
-        average_swap(s->average);
+    hooks_result(s);
     return STATUS_OK;
 }
 
@@ -105,11 +102,8 @@ static Status make_row(Trainee *t, StepRow *row, Error *error) {
     if (!isnan(row->held))
         put(row, "loss_held_out", row->held);
     row->columns += (size_t)optimiser_columns(s, row->column + row->columns);
-    for (int i = 1; i < s->tasks && s->settings.balance; i++)
-        put(row, balance_name(&s->task[i], row->name[i], sizeof row->name[i]),
-            session_task_weight(&s->task[i]));
-    bool mean = s->average && average_count(s->average) > 0;
-    const double *unknown = mean ? average_unknowns(s->average) : s->unknown;
+    row->columns += (size_t)hooks_columns(s, &row->names, row->column + row->columns);
+    const double *unknown = hooks_unknowns_of_result(s);
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         put(row, s->problem->plan.unknown[k], unknown[k]);
     return STATUS_OK;
@@ -148,8 +142,7 @@ static Status recheck(Trainee *t, int64_t iteration, Buffer *said, Error *error)
 /* For good: the model, the table and the report are of the mean. */
 static Status finish(Trainee *t, Run *run, bool failed, Error *error) {
     Session *s = session_of(t);
-    if (s->average)
-        average_swap(s->average);
+    hooks_result(s);
     return failed ? STATUS_OK : run_write_model(run, s, error);
 }
 

@@ -8,6 +8,7 @@
 #define PDE_RUNTIME_TRAIN_STEPPER_H
 
 #include "measure/evaluate.h"
+#include "step/hook.h"
 #include "train/run_directory.h"
 
 typedef enum StepEnd {
@@ -56,7 +57,7 @@ typedef struct StepRow {
     double mark, goal;  /* what the best row goes by; what --stop-below goes by */
     LogValue column[STEP_COLUMNS_MAX];
     size_t columns;
-    char name[PLAN_TASKS_MAX][PLAN_NAME_MAX]; /* of columns that need one */
+    HookNames names; /* of columns that need one */
 } StepRow;
 
 typedef struct Trainee Trainee;

@@ -145,26 +145,25 @@ static void compare_average(int step, const Session *s, const Session *mirror) {
     PdePrecision p = s->settings.precision;
     double difference = 0, size = 0;
     for (int64_t i = 0; i < s->network.size; i++) {
-        double x = real_get(p, average_data(s->average), i);
-        difference = fmax(difference, fabs(x - real_get(p, average_data(mirror->average), i)));
+        double x = real_get(p, average_data(average_of(s)), i);
+        difference = fmax(difference, fabs(x - real_get(p, average_data(average_of(mirror)), i)));
         size = fmax(size, fabs(x));
     }
     report("mean", step, difference, size);
     report("count of the mean", step,
-           fabs((double)(average_count(s->average) - average_count(mirror->average))), 1);
+           fabs((double)(average_count(average_of(s)) - average_count(average_of(mirror)))), 1);
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         report("mean of an unknown", step,
-               fabs(average_unknowns(s->average)[k] - average_unknowns(mirror->average)[k]), 1);
+               fabs(average_unknowns(average_of(s))[k] - average_unknowns(average_of(mirror))[k]),
+               1);
 }
 
 /* On the test points; where a mean is kept, of the mean. */
 static Status compare_score(int step, Session *s, Evaluation *e, CudaSession *c, Error *error) {
     double there = 0;
-    if (s->average)
-        average_swap(s->average);
+    hooks_result(s);
     double here = evaluation_errors(e, NULL).l2;
-    if (s->average)
-        average_swap(s->average);
+    hooks_result(s);
     Status status = cuda_session_score(c, e, &there, error);
     if (!isnan(here) || !isnan(there))
         report("error", step, isnan(here - there) ? 1e300 : fabs(here - there), here);
@@ -235,8 +234,7 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
         double rate = natural_of(&host) ? pde_rate(&settings.rate, i) : 1e-3;
         if (!session_step(&host, (uint32_t)i, rate))
             printf("step %d: the host refuses\n", i);
-        if (host.average)
-            average_add(host.average, i + 1);
+        hooks_after(&host, i + 1);
         status = cuda_session_step(device, (uint32_t)i, rate, error);
         if (status == STATUS_OK)
             status = cuda_session_pull(device, true, &refusal, error);
@@ -255,7 +253,7 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
         for (int t = 1; t < host.tasks; t++)
             report("weight", i, fabs(host.task[t].balance - mirror.task[t].balance),
                    host.task[t].balance);
-        if (host.average && average_count(host.average) > 0)
+        if (average_of(&host) && average_count(average_of(&host)) > 0)
             compare_average(i, &host, &mirror);
         if (status == STATUS_OK)
             status = compare_score(i, &host, &evaluation, device, error);

@@ -25,23 +25,23 @@ static enum greatest_test_res mean_over(const char *option_text, double part) {
                             "--no-cache",          "--points=4", option_text};
     Rig rig;
     ASSERT(rig_open(&rig, option, (int)(sizeof option / sizeof option[0])));
-    ASSERT(rig.s.average);
+    ASSERT(average_of(&rig.s));
     int64_t n = rig.s.network.size;
     double *data = calloc((size_t)n * 3, sizeof *data);
     double *wanted = data, *last = data + n, *found = data + 2 * n;
-    average_swap(rig.s.average); /* nothing was taken yet: nothing happens */
+    hooks_result(&rig.s); /* nothing was taken yet: nothing happens */
     for (int step = 1; step <= TAKEN * AVERAGE_STRIDE; step++) {
         ASSERT(session_step(&rig.s, (uint32_t)step, 1e-2));
-        average_add(rig.s.average, step);
+        hooks_after(&rig.s, step);
         pde_engine_get(rig.s.engine, PDE_SLOT_PARAMETERS, last);
         for (int64_t i = 0; i < n && step % AVERAGE_STRIDE == 0; i++)
             wanted[i] += weight_of(part, step / AVERAGE_STRIDE) * last[i];
     }
-    average_swap(rig.s.average);
+    hooks_result(&rig.s);
     pde_engine_get(rig.s.engine, PDE_SLOT_PARAMETERS, found);
     ASSERT(distance(found, wanted, n) < 1e-14);
     ASSERT(distance(found, last, n) > 1e-4);
-    average_swap(rig.s.average);
+    hooks_result(&rig.s);
     pde_engine_get(rig.s.engine, PDE_SLOT_PARAMETERS, found);
     ASSERT(distance(found, last, n) == 0);
     free(data);

@@ -52,15 +52,15 @@ void *cuda_average_mean(CudaSession *s) {
     const CudaAverage *a = s->average;
     int64_t count = 0, unknowns = s->host->problem->plan.unknowns;
     backend_download(s->backend, &count, a->count, sizeof count);
-    backend_download(s->backend, average_unknowns(s->host->average), a->unknown,
+    backend_download(s->backend, average_unknowns(average_of(s->host)), a->unknown,
                      (size_t)unknowns * sizeof(double));
-    average_set_count(s->host->average, count);
+    average_set_count(average_of(s->host), count);
     return count > 0 ? a->mean : NULL;
 }
 
 void cuda_average_push(CudaSession *s) {
     const CudaAverage *a = s->average;
-    Average *host = s->host->average;
+    Average *host = average_of(s->host);
     int64_t count = average_count(host), unknowns = s->host->problem->plan.unknowns;
     backend_upload(s->backend, a->count, &count, sizeof count);
     if (count == 0)
@@ -73,7 +73,7 @@ void cuda_average_push(CudaSession *s) {
 
 void cuda_average_pull(CudaSession *s) {
     const CudaAverage *a = s->average;
-    Average *host = s->host->average;
+    Average *host = average_of(s->host);
     int64_t count = 0, unknowns = s->host->problem->plan.unknowns;
     backend_download(s->backend, &count, a->count, sizeof count);
     backend_download(s->backend, average_data(host), a->mean,

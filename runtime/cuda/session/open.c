@@ -419,7 +419,7 @@ static Status open_all(CudaSession *s, Error *error) {
         s->tasks = i + 1;
         status = open_task(s, i, error);
     }
-    if (status == STATUS_OK && s->host->attack)
+    if (status == STATUS_OK && s->host->hook[HOOK_attack].on)
         status = cuda_attack_open(s, error);
     if (status == STATUS_OK)
         status = collect_routes(s, error);
@@ -430,9 +430,9 @@ static Status open_all(CudaSession *s, Error *error) {
     if (status != STATUS_OK)
         return status;
     open_partial(s);
-    if (s->host->settings.balance)
+    if (s->host->hook[HOOK_balance].on)
         cuda_balance_open(s);
-    if (s->host->average)
+    if (s->host->hook[HOOK_average].on)
         status = cuda_average_open(s, error);
     if (status == STATUS_OK)
         status = cuda_score_open(s, error);

@@ -25,7 +25,7 @@ void cuda_attack_close(CudaAttack *a) {
 
 Status cuda_attack_open(CudaSession *s, Error *error) {
     CudaAttack *a = s->attack = calloc(1, sizeof *a);
-    const Route *host = attack_route(s->host->attack);
+    const Route *host = attack_route(attack_of(s->host));
     int64_t lanes = s->groups * PDE_LANES;
     if (!a)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the attack on a device");

@@ -87,7 +87,7 @@ Status cuda_session_score(CudaSession *s, const Evaluation *e, double *error_l2,
         return STATUS_OK;
     for (int k = 0; k < unknowns; k++)
         real_set(s->host->settings.precision, seen, k,
-                 mean ? average_unknowns(s->host->average)[k] : s->host->unknown[k]);
+                 mean ? average_unknowns(average_of(s->host))[k] : s->host->unknown[k]);
     backend_upload(s->backend, c->task.unknown, seen, (size_t)unknowns * s->real);
     if (!c->has_exact)
         backend_upload(s->backend, c->exact, e->exact,
