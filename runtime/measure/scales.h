@@ -1,4 +1,4 @@
-/* scales.h: the sizes by which a problem is divided before training (numerics.md, section 3).
+/* scales.h: the sizes by which a problem is divided before training.
  *
  * u = A s N + C with s the RMS of the best constant-plus-linear N on a pilot batch, so that the
  * network works at size 1; every task's residual is divided by its size for functions of that size

@@ -5,6 +5,7 @@
 #include "engine/real.h"
 #include "step/route.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,7 @@ static void ascent_task(void *context, long group, int worker) {
 }
 
 const void *attack_gradient(Attack *a, uint32_t step, int number) {
+    assert(a && a->route.batch && number >= 0);
     Session *s = a->session;
     int blocks = a->route.plan->blocks;
     a->route.part = number;

@@ -2,6 +2,7 @@
 
 #include "engine/real.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static void release(void *self) {
 }
 
 static void blend(const Average *a, double weight) {
+    assert(weight > 0 && weight <= 1);
     int64_t n = a->session->network.size;
     if (a->session->settings.precision == PDE_F64) {
         double *mean = a->mean;
@@ -100,6 +102,7 @@ int64_t average_count(const Average *a) {
 }
 
 void average_set_count(Average *a, int64_t count) {
+    assert(count >= 0);
     a->count = count;
 }
 

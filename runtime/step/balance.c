@@ -4,6 +4,7 @@
  * of weights matter to the direction of a step, so the equation's own factor stays 1. */
 #include "step/balance.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -44,6 +45,7 @@ bool balance_is_due(const Session *s, uint32_t step) {
 }
 
 void balance_take(Session *s, uint32_t step, const double *norm) {
+    assert(s->settings.balance && s->tasks <= PLAN_TASKS_MAX);
     double keep = step == 0 ? 0 : s->settings.balance_keep;
     for (int i = 1; i < s->tasks; i++) {
         Task *t = &s->task[i];

@@ -3,6 +3,7 @@
 #include "engine/real.h"
 #include "step/lbfgs_search.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,7 @@ static double evaluate(Lbfgs *l, double *gradient) {
 
 /* The two-loop recursion: along = -H g. */
 static void direction(Lbfgs *l) {
+    assert(l->history.pairs >= 0 && l->history.pairs <= PAIRS);
     const LbfgsHistory *h = &l->history;
     double alpha[PAIRS], scale = 1;
     for (int64_t i = 0; i < l->n; i++)
@@ -106,6 +108,7 @@ static bool search(Lbfgs *l, double *loss) {
 
 /* Trial becomes x. */
 static void accept(Lbfgs *l, double loss) {
+    assert(l->known && l->history.pairs <= PAIRS);
     LbfgsHistory *h = &l->history;
     size_t row = (size_t)l->n * sizeof(double);
     if (h->pairs == PAIRS) {
@@ -129,6 +132,7 @@ Lbfgs *lbfgs_of(const Session *s) {
 }
 
 bool lbfgs_step(Lbfgs *l) {
+    assert(l && l->session->problem->plan.unknowns == 0);
     Session *s = l->session;
     if (!l->known) { /* the first step of this process: not counted, so that resuming changes nothing */
         get_slot(l, PDE_SLOT_PARAMETERS, l->x);
@@ -164,6 +168,7 @@ int64_t lbfgs_evaluations(const Lbfgs *l) {
 }
 
 void lbfgs_set_evaluations(Lbfgs *l, int64_t evaluations) {
+    assert(l);
     l->evaluations = evaluations;
 }
 

@@ -3,7 +3,7 @@
  * All iterations use the points of step 0, so that there is one function to be minimised. One
  * iteration is one search along the two-loop direction for a step that satisfies the weak Wolfe
  * conditions; it takes one evaluation of the gradient as a rule. The history is part of a
- * checkpoint. With a device all of it is there (cuda/optimise/device_lbfgs.h), and the history comes back for
+ * checkpoint. With a device all of it is there (cuda/optimise/lbfgs.c), and the history comes back for
  * checkpoints. */
 #ifndef PDE_RUNTIME_STEP_LBFGS_H
 #define PDE_RUNTIME_STEP_LBFGS_H

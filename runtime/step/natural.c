@@ -5,6 +5,7 @@
 #include "step/route.h"
 #include "step/vector_rows.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,7 @@ static Route *route_of(const Task *t, int m, PdeTaskSpec *spec) {
 
 /* Rows of one task: residuals, and their Jacobian unless only the loss is wanted. */
 static void task_rows(Natural *n, Task *t, uint32_t step, int64_t row0, int *part, bool jacobian) {
+    assert(row0 >= 0 && row0 + rows_of(t) <= n->rows);
     Session *s = n->session;
     double scale = row_scale(t), own = 0, product = 0;
     int64_t count = rows_of(t);
@@ -150,6 +152,7 @@ static double dot(const double *a, const double *b, int64_t n) {
 
 /* n->sol = (K + lambda)^-1 (r - mu J phi); false where K is not finite or not positive enough. */
 static bool solve(Natural *n, double momentum, double lambda) {
+    assert(n->rows > 0 && n->rows <= INT32_MAX);
     int size = (int)n->rows, one = 1, info = 0;
     memcpy(n->factor, n->k, (size_t)(n->rows * n->rows) * sizeof *n->factor);
     for (int64_t i = 0; i < n->rows; i++) {
@@ -163,6 +166,7 @@ static bool solve(Natural *n, double momentum, double lambda) {
 }
 
 static double mean_eigenvalue(const Natural *n) {
+    assert(n->rows > 0);
     double trace = 0;
     for (int64_t i = 0; i < n->rows; i++)
         trace += n->k[i * n->rows + i];
@@ -274,6 +278,7 @@ static Outcome try_step(Natural *n, uint32_t step, double rate) {
 
 /* From the second failure on the momentum of earlier steps is under suspicion as well. */
 bool natural_step(Natural *n, uint32_t step, double rate) {
+    assert(n && n->jacobian);
     for (int i = 0; i < TRIES; i++) {
         Outcome outcome = try_step(n, step, rate);
         if (outcome != UNDONE)

@@ -4,11 +4,14 @@
 #include "engine/real.h"
 #include "engine/stream.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 Network network_of(const Settings *s, int64_t n_in, int64_t n_out) {
+    assert(s->depth >= 2 && s->depth <= PDE_MAX_LAYERS);
+    assert(n_in > 0 && n_out > 0);
     Network n = {.layers = s->depth, .precision = s->precision};
     n.width[0] = n_in;
     for (int l = 1; l < n.layers; l++)
@@ -33,6 +36,7 @@ static void fill(const Network *n, uint64_t seed, int layer, int64_t count, doub
 /* pytorch: weights and biases uniform in +-1/sqrt(fan in); xavier: weights uniform in
  * +-sqrt(6 / (fan in + fan out)), biases zero. */
 void network_initialise(const Network *n, const Settings *s, void *to) {
+    assert(n->size > 0);
     Initialisation kind = s->init;
     int64_t at = 0;
     for (int l = 0; l < n->layers; l++) {

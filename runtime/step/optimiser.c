@@ -33,11 +33,13 @@ void optimiser_close(Session *s) {
 }
 
 void optimiser_restart(Session *s) {
+    assert(s->optimiser.class);
     if (s->optimiser.class->restart)
         s->optimiser.class->restart(s->optimiser.self);
 }
 
 void optimiser_save(const Session *s, JsonWriter *json) {
+    assert(s->optimiser.class);
     if (s->optimiser.class->save)
         s->optimiser.class->save(s->optimiser.self, json);
 }

@@ -6,6 +6,7 @@
 
 #include "engine/real.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -133,11 +134,13 @@ static void walk_task(void *context, long path, int worker) {
 }
 
 void paths_walk(Points *p) {
+    assert(p->c.slices > 0 && p->c.points % p->c.slices == 0);
     pde_engine_run(p->c.engine, walk_task, p,
                    (long)((p->c.points + p->c.slices - 1) / p->c.slices));
 }
 
 int64_t paths_first(const Points *p, int64_t group) {
+    assert(p->c.slices > 0);
     return group * PDE_LANES / p->c.slices;
 }
 

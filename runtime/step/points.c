@@ -9,6 +9,7 @@
 #include "engine/real.h"
 #include "step/paths.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,7 @@ static void finish_space(const Points *p, int64_t group, void *x) {
 }
 
 static void run_programs(Points *p, int64_t group) {
+    assert(group >= 0 && group < p->groups);
     const Problem *q = p->c.problem;
     PdePointArgs args = points_args(p, group);
     if (q->kernels.features) {
@@ -241,6 +243,7 @@ static void late_task(void *context, long task, int worker) {
 }
 
 static void draw(Points *p, uint64_t seed, uint32_t step, uint32_t first, bool ahead) {
+    assert(p->groups > 0 && p->groups == problem_groups(p->c.points));
     p->seed = seed;
     p->step = step;
     p->first = first;
@@ -268,6 +271,7 @@ static void program_task(void *context, long group, int worker) {
 }
 
 void points_run_programs(Points *p) {
+    assert(p->groups > 0);
     p->late = p->groups;
     pde_engine_run(p->c.engine, program_task, p, (long)p->groups);
 }
@@ -341,6 +345,7 @@ void points_free(Points *p) {
 }
 
 const void *points_x(const Points *p, int64_t group) {
+    assert(group >= 0 && group < p->groups);
     const Problem *q = p->c.problem;
     return real_const_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
 }
@@ -377,6 +382,8 @@ PdePointArgs points_args(const Points *p, int64_t group) {
 }
 
 double points_coordinate(const Points *p, int64_t point, int64_t i) {
+    assert(point >= 0 && point < p->groups * PDE_LANES);
+    assert(i >= 0 && i < p->c.problem->n_in);
     const Problem *q = p->c.problem;
     return real_get(q->precision, points_x(p, point / PDE_LANES),
                     i * PDE_LANES + point % PDE_LANES);
@@ -389,6 +396,8 @@ double points_input(const Points *p, int64_t point, int64_t i) {
 }
 
 void points_set_coordinate(Points *p, int64_t point, int64_t i, double value) {
+    assert(point >= 0 && point < p->groups * PDE_LANES);
+    assert(i >= 0 && i < p->c.problem->n_in);
     const Problem *q = p->c.problem;
     real_set(q->precision, p->c.x,
              (point / PDE_LANES * q->n_in + i) * PDE_LANES + point % PDE_LANES, value);

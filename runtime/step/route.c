@@ -5,6 +5,7 @@
 #include "contract/rng.h"
 #include "engine/real.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,8 @@ static void set_task(void *context, long point, int worker) {
 /* The part of K that is this route's. Parts differ by one term at most; the engine's directions
  * are as many as the largest has, and those past `count` get no seed. */
 static void enumerate_set(Route *r, int f) {
+    assert(r->parts > 0 && r->part >= 0 && r->part < r->parts);
+    assert(f < r->task->plan->families);
     int indices = r->task->plan->family[f].indices;
     int64_t size = family_of(r, f)->size, first = size * r->part / r->parts;
     r->count[f] = size * (r->part + 1) / r->parts - first;
@@ -84,6 +87,7 @@ static uint32_t shifted_index(const Route *r, uint32_t index, int64_t shift) {
 }
 
 static void fill_family_block(const Route *r, int b) {
+    assert(b < r->plan->blocks);
     const PlanBlock *block = &r->plan->block[b];
     const PdeDirections *d = pde_batch_directions(r->batch, b);
     int f = block->family, indices = r->task->plan->family[f].indices;
@@ -171,7 +175,7 @@ static void sweep_task(void *context, long group, int worker) {
 }
 
 /* Sums over all coordinates of f(D_i N): their value comes from the full gradient of the network,
- * their parameter gradient from one direction made of it (numerics.md section 2). */
+ * their parameter gradient from one direction made of it. */
 static void fill_gradient_block(const Route *r, int b) {
     const Session *s = r->task->session;
     Sweep sweep = {r, b};
@@ -206,6 +210,7 @@ static void fill_sparse_block(const Route *r, int b) {
 }
 
 void route_prepare(Route *r, uint32_t step) {
+    assert(r->batch && r->task);
     const Task *t = r->task;
     for (int f = 0; f < t->plan->families && !r->exact; f++) {
         if (r->terms == TERMS_ALL) {
@@ -328,6 +333,7 @@ PdeTaskSpec route_spec(Route *r) {
 }
 
 void route_value(Route *r) {
+    assert(r->batch && r->residual);
     PdeTaskSpec spec = route_spec(r);
     pde_value(r->task->session->engine, r->batch, &spec);
 }
@@ -341,6 +347,7 @@ static Status out_of_memory(Error *error) {
 }
 
 static int64_t largest_part(int64_t size, int parts) {
+    assert(parts > 0);
     return (size + parts - 1) / parts;
 }
 
@@ -492,6 +499,7 @@ static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
 }
 
 Status route_create(const RouteConfig *c, Route *r, Error *error) {
+    assert(c->task && c->parts > 0 && c->part < c->parts);
     Task *t = c->task;
     const Session *s = t->session;
     bool exact = c->terms == TERMS_EXACT || c->probes;

@@ -11,6 +11,7 @@
 #include "step/route.h"
 #include "step/vector_rows.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -52,6 +53,7 @@ static void group_program(void *context, int64_t group, const PdePointArgs *args
 
 /* R_J: the mean over parts of K, or the one sample. */
 void session_task_value(Task *t, uint32_t step) {
+    assert(t->values > 0);
     Session *s = t->session;
     PdePrecision precision = s->settings.precision;
     int64_t n = s->settings.points * t->plan->residuals;
@@ -92,6 +94,7 @@ static void add_unknown_gradient(Task *t, const Route *r, double scale) {
 }
 
 static void add_loss(Task *t, const Route *r, double factor) {
+    assert(t->values == 0 || t->value_residual);
     const Session *s = t->session;
     PdePrecision precision = s->settings.precision;
     int64_t n = s->settings.points * t->plan->residuals;
@@ -113,6 +116,7 @@ double session_task_weight(const Task *t) {
 }
 
 void session_task_gradient(Task *t, uint32_t step) {
+    assert(t->gradients > 0 && t->gradients <= GRADIENT_BATCHES_MAX);
     Session *s = t->session;
     int64_t n = s->settings.points * t->plan->residuals;
     double weight = session_task_weight(t) / (t->residual_scale * t->residual_scale);
@@ -144,6 +148,7 @@ void session_task_gradient(Task *t, uint32_t step) {
 
 /* The step whose points are those of `step`. */
 static uint32_t draw_of(const Session *s, uint32_t step) {
+    assert(s->settings.fresh >= 0);
     int64_t fresh = s->settings.fresh;
     return fresh == 0 ? 0 : (uint32_t)(step - step % fresh);
 }
@@ -157,6 +162,7 @@ void session_draw(Session *s, uint32_t step) {
 }
 
 void session_gradient_here(Session *s, uint32_t step) {
+    assert(s->tasks > 0 && s->tasks <= PLAN_TASKS_MAX);
     pde_gradient_begin(s->engine);
     for (int k = 0; k < PLAN_UNKNOWNS_MAX; k++)
         s->unknown_gradient[k] = 0;
@@ -194,6 +200,7 @@ bool session_finite(const Session *s) {
 /* Adam in double on the few unknowns; steps are relative to their initial size, and stay within
  * their bounds. */
 static void update_unknowns(Session *s, double rate) {
+    assert(pde_engine_updates(s->engine) > 0);
     PdeOptimConfig optimiser = pde_optim_unknowns(&s->settings.optimiser);
     PdeRule now = pde_optim_rule(&optimiser, rate, pde_engine_updates(s->engine));
     for (int k = 0; k < s->problem->plan.unknowns; k++) {
@@ -229,6 +236,7 @@ bool session_first_order_step(Session *s, uint32_t step, double rate) {
 }
 
 bool session_step(Session *s, uint32_t step, double rate) {
+    assert(s->optimiser.class);
     return s->optimiser.class->step(s, s->optimiser.self, step, rate);
 }
 
@@ -349,6 +357,7 @@ static Status check_method(const Task *t, Error *error) {
 }
 
 static Status create_task(Session *s, int slot, int id, Error *error) {
+    assert(slot >= 0 && slot <= id && id < PLAN_TASKS_MAX);
     Task *t = &s->task[slot];
     const Problem *p = s->problem;
     PdeBatch *owner = NULL;
@@ -456,6 +465,7 @@ Status session_open(const Problem *problem, const Settings *settings, Session *s
 }
 
 static void free_routes(Route *r, int count) {
+    assert(count == 0 || r);
     for (int i = 0; i < count; i++)
         route_free(&r[i]);
     free(r);

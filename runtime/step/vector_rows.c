@@ -3,6 +3,7 @@
 #include "engine/real.h"
 #include "step/route.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,7 @@ int64_t entries_planned(const Settings *s, const PlanTask *plan, int64_t size) {
 }
 
 Status entries_open(Task *t, Entries **entries, Error *error) {
+    assert(t->plan->squares);
     const Session *s = t->session;
     Entries *n = calloc(1, sizeof *n);
     *entries = n;

@@ -156,7 +156,7 @@ void tnn_prefix(Tnn *t, const double *w);
 /* Rayleigh quotient from the last prefix. */
 double tnn_quotient(const Tnn *t);
 /* d lambda / d raw of all dimensions, and the gradient of c. value: the lambda that multiplies the
- * derivative of the norm (see numerics.md section 1). */
+ * derivative of the norm. */
 void tnn_environment(Tnn *t, const double *w, double value);
 
 /* State to the right of a dimension; [p * p] each, (2 + channels) of them: product of overlaps,

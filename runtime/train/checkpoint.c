@@ -7,6 +7,7 @@
 #include "files/io.h"
 #include "train/checkpoint.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,7 @@ static Status write_checkpoint(const char *path, uint64_t iteration, const char 
 /* Removes all but the newest `keep` up to `iteration`. Later ones are left alone: they are damaged
  * (the run resumed before them) and will be overwritten as the run passes them. */
 static void remove_old(const char *directory, const char *newest, int keep) {
+    assert(keep > 0 && is_numbered(newest));
     IoList list;
     if (list_numbered(directory, &list, NULL) != STATUS_OK)
         return;

@@ -7,6 +7,7 @@
 #include "step/optimiser.h"
 #include "step/route.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,7 @@ static bool is_far(double size) {
 }
 
 Status recheck_scales(Session *s, int64_t iteration, Buffer *said, Error *error) {
+    assert(iteration > 0 && said->size == 0);
     char before[NUMBER_TEXT_MAX], after[NUMBER_TEXT_MAX];
     double size[PLAN_FIELDS_MAX];
     bool far = false, learnt = false;

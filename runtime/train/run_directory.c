@@ -7,6 +7,7 @@
 #include "step/optimiser.h"
 #include "train/resume.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -174,6 +175,7 @@ static void get_state(const json_t *root, int64_t iteration, RunState *state) {
 /* ----------------------------------------------------------------------------- checkpoints */
 
 static Status get_slots(Run *run, Session *s, const Checkpoint *checkpoint, Error *error) {
+    assert(run->images.engine == s->engine);
     char prefix[STATE_PREFIX_MAX];
     Status status = STATUS_OK;
     for (int i = 0; i <= pde_engine_slots(s->engine) && status == STATUS_OK; i++) {
@@ -328,6 +330,7 @@ Status run_restore(Run *run, Session *s, Error *error) {
 /* --------------------------------------------------------------------------------- the model */
 
 Status run_write_model(Run *run, const Session *s, Error *error) {
+    assert(run->images.engine == s->engine);
     char names[2 * PDE_MAX_LAYERS][NETWORK_NAME_MAX], path[RUN_PATH_MAX];
     char hex[DIGEST_HEX_SIZE + 1];
     Array array[2 * PDE_MAX_LAYERS + 1];

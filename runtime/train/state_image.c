@@ -2,10 +2,12 @@
 #define _DEFAULT_SOURCE
 #include "train/state_image.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
 const char *state_prefix(int slot, char out[STATE_PREFIX_MAX]) {
+    assert(slot >= 0 && slot <= PDE_STATES_MAX);
     static const char *const first[] = {"", "m.", "v."};
     if (slot < (int)(sizeof first / sizeof *first))
         snprintf(out, STATE_PREFIX_MAX, "%s", first[slot]);
@@ -15,6 +17,7 @@ const char *state_prefix(int slot, char out[STATE_PREFIX_MAX]) {
 }
 
 Status images_open(Images *m, const PdeEngine *engine, size_t size, Error *error) {
+    assert(size > 0 && pde_engine_slots(engine) <= PDE_STATES_MAX);
     *m = (Images){.engine = engine, .size = size, .present = -1};
     for (int i = 0; i <= pde_engine_slots(engine); i++) {
         void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -42,6 +45,7 @@ void images_forget(Images *m) {
 }
 
 void *images_room(Images *m, int slot) {
+    assert(slot >= 0 && slot <= PDE_STATES_MAX && m->at[slot]);
     if (m->present != slot)
         images_forget(m);
     m->present = slot;

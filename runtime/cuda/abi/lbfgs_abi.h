@@ -1,5 +1,5 @@
 /* lbfgs_abi.h: arguments of the kernels of L-BFGS (kernels/lbfgs.cuh); after engine_abi.h and with
- * its conventions. cuda/optimise/device_lbfgs.h says what a turn is. */
+ * its conventions. cuda/optimise/lbfgs.c says what a turn is. */
 #ifndef PDE_RUNTIME_CUDA_ABI_LBFGS_ABI_H
 #define PDE_RUNTIME_CUDA_ABI_LBFGS_ABI_H
 

@@ -8,6 +8,7 @@
 
 #include "step/lbfgs.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -117,6 +118,7 @@ static void settle(CudaSession *s) {
 /* ------------------------------------------------------------------------- to and from the host */
 
 static void push(CudaSession *s) {
+    assert(lbfgs_of(s->host));
     CudaLbfgs *l = s->self;
     const LbfgsHistory *h = lbfgs_history(lbfgs_of(s->host));
     size_t size = (size_t)h->pairs * (size_t)s->host->network.size * sizeof(double);

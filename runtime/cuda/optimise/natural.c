@@ -3,10 +3,13 @@
 
 #include "step/natural.h"
 
+#include <assert.h>
+
 /* --------------------------------------------------------------------------------------- solving
  */
 
 static void factorise(CudaSession *s) {
+    assert(((const CudaNatural *)s->self)->rows > 0);
     CudaNatural *n = s->self;
     for (int64_t first = 0; first < n->rows; first += DEV_PANEL) {
         DevPanel a = {n->state, n->factor, n->inverse, n->rows, first};

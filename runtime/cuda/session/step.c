@@ -4,6 +4,7 @@
 
 #include "engine/real.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -148,6 +149,7 @@ DevNow cuda_session_now(const CudaSession *s, uint32_t step, double rate) {
 }
 
 void cuda_run_calls(CudaSession *s) {
+    assert(s->backend);
     if (!backend_can_record(s->backend)) {
         cuda_step_calls(s);
         return;
@@ -170,6 +172,7 @@ bool cuda_refused(CudaSession *s) {
 }
 
 Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *error) {
+    assert(s->optimiser && s->updates >= 0);
     s->optimiser->step(s, step, rate);
     return backend_status(s->backend, error);
 }
