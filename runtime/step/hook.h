@@ -1,6 +1,6 @@
 /* hook.h: what is done to a step besides taking it: any number of hooks, in the order of STEP_HOOKS. Each is a
  * table in the file of its name; what it leaves NULL it does not need. On a device the hook of the same name
- * does the same (cuda/optimise/device_hook.h). */
+ * does the same (cuda/step/device_hook.h). */
 #ifndef PDE_RUNTIME_STEP_HOOK_H
 #define PDE_RUNTIME_STEP_HOOK_H
 

@@ -2,18 +2,18 @@
  * the iterates itself, since it alone knows which steps were taken. */
 #include "step/average.h"
 
-#include "cuda/step/device_session.h"
+#include "cuda/step/device_hook.h"
 
 #include <stdlib.h>
 
-struct CudaAverage {
+typedef struct CudaAverage {
     void *mean;
     int64_t *count;
     double *unknown;
-};
+} CudaAverage;
 
-Status cuda_average_open(CudaSession *s, Error *error) {
-    CudaAverage *a = s->average = calloc(1, sizeof *a);
+static Status open(CudaSession *s, void **self, Error *error) {
+    CudaAverage *a = *self = calloc(1, sizeof *a);
     if (!a)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the mean of the parameters");
     a->mean = cuda_buffer(s, USE_parameters, s->host->network.size, s->real);
@@ -22,19 +22,14 @@ Status cuda_average_open(CudaSession *s, Error *error) {
     return STATUS_OK;
 }
 
-void cuda_average_close(CudaAverage *a) {
-    free(a);
-}
-
 double cuda_average_share(const CudaSession *s, int64_t step) {
-    return s->average && (step + 1) % AVERAGE_STRIDE == 0 ? s->host->settings.average : 0;
+    return s->hook[HOOK_average] && (step + 1) % AVERAGE_STRIDE == 0 ? s->host->settings.average
+                                                                     : 0;
 }
 
-void cuda_average_add(CudaSession *s, const DevNatural *judged) {
-    const CudaAverage *a = s->average;
+static void add(CudaSession *s, const DevNatural *judged) {
+    const CudaAverage *a = s->hook[HOOK_average];
     int64_t n = s->host->network.size;
-    if (!a)
-        return;
     DevAverage mean = {.state = s->state,
                        .natural = judged,
                        .count = a->count,
@@ -49,8 +44,10 @@ void cuda_average_add(CudaSession *s, const DevNatural *judged) {
 }
 
 void *cuda_average_mean(CudaSession *s) {
-    const CudaAverage *a = s->average;
+    const CudaAverage *a = s->hook[HOOK_average];
     int64_t count = 0, unknowns = s->host->problem->plan.unknowns;
+    if (!a)
+        return NULL;
     backend_download(s->backend, &count, a->count, sizeof count);
     backend_download(s->backend, average_unknowns(average_of(s->host)), a->unknown,
                      (size_t)unknowns * sizeof(double));
@@ -58,8 +55,8 @@ void *cuda_average_mean(CudaSession *s) {
     return count > 0 ? a->mean : NULL;
 }
 
-void cuda_average_push(CudaSession *s) {
-    const CudaAverage *a = s->average;
+static void push(CudaSession *s) {
+    const CudaAverage *a = s->hook[HOOK_average];
     Average *host = average_of(s->host);
     int64_t count = average_count(host), unknowns = s->host->problem->plan.unknowns;
     backend_upload(s->backend, a->count, &count, sizeof count);
@@ -71,8 +68,8 @@ void cuda_average_push(CudaSession *s) {
                    (size_t)unknowns * sizeof(double));
 }
 
-void cuda_average_pull(CudaSession *s) {
-    const CudaAverage *a = s->average;
+static void pull(CudaSession *s) {
+    const CudaAverage *a = s->hook[HOOK_average];
     Average *host = average_of(s->host);
     int64_t count = 0, unknowns = s->host->problem->plan.unknowns;
     backend_download(s->backend, &count, a->count, sizeof count);
@@ -83,3 +80,6 @@ void cuda_average_pull(CudaSession *s) {
     if (s->backend->status == STATUS_OK)
         average_set_count(host, count);
 }
+
+const DeviceHook device_hook_average = {
+    .name = "average", .open = open, .after = add, .push = push, .pull = pull};

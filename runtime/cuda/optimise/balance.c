@@ -3,22 +3,32 @@
  * host reads a few numbers, and waits, at each of these steps, not at the others. */
 #include "step/balance.h"
 
-#include "cuda/step/device_session.h"
+#include "cuda/step/device_hook.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-void cuda_balance_open(CudaSession *s) {
+typedef struct CudaBalance {
+    void *first;          /* dW1 of one loss */
+    double *square, *sum; /* of norms: in parts, and of each loss */
+} CudaBalance;
+
+static Status open(CudaSession *s, void **self, Error *error) {
+    CudaBalance *b = *self = calloc(1, sizeof *b);
+    if (!b)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for balanced weights on a device");
     int64_t size = s->inputs * s->h1, rest = s->host->network.size - s->small;
     int64_t most = size > rest ? size : rest;
-    s->balance_first = cuda_buffer(s, USE_parameters, size, s->real);
-    s->balance_square =
-        cuda_buffer(s, USE_parameters, cuda_blocks(most, DEV_THREADS), sizeof(double));
-    s->balance_sum = cuda_buffer(s, USE_parameters, 2 * (int64_t)s->tasks, sizeof(double));
+    b->first = cuda_buffer(s, USE_parameters, size, s->real);
+    b->square = cuda_buffer(s, USE_parameters, cuda_blocks(most, DEV_THREADS), sizeof(double));
+    b->sum = cuda_buffer(s, USE_parameters, 2 * (int64_t)s->tasks, sizeof(double));
+    return STATUS_OK;
 }
 
 static void add_square(CudaSession *s, const void *v, int64_t n, double *to) {
-    DevSquare square = {v, n, s->balance_square};
-    DevSum sum = {s->balance_square, to, cuda_blocks(n, DEV_THREADS)};
+    const CudaBalance *b = s->hook[HOOK_balance];
+    DevSquare square = {v, n, b->square};
+    DevSum sum = {b->square, to, cuda_blocks(n, DEV_THREADS)};
     CUDA_EACH(s, square, square, n, (double)n * (double)s->real);
     CUDA_EACH(s, sum, sum, 1, 8 * (double)sum.n);
 }
@@ -42,6 +52,7 @@ static void clear_seeds(CudaTask *t) {
 /* Squares of the norms of the gradient of one loss: in the first layer, and after it. */
 static void measure(CudaTask *t, double *to) {
     CudaSession *s = t->s;
+    const CudaBalance *b = s->hook[HOOK_balance];
     int64_t rest = s->host->network.size - s->small;
     Task *host = &s->host->task[t - s->task];
     double before = host->balance;
@@ -49,13 +60,14 @@ static void measure(CudaTask *t, double *to) {
     backend_zero(s->backend, s->gradient, (size_t)rest * s->real);
     cuda_task_gradient(t);
     host->balance = before;
-    cuda_first_gradient(s, &s->first, s->balance_first);
-    add_square(s, s->balance_first, s->inputs * s->h1, to);
+    cuda_first_gradient(s, &s->first, b->first);
+    add_square(s, b->first, s->inputs * s->h1, to);
     add_square(s, s->gradient, rest, to + 1);
     clear_seeds(t);
 }
 
-void cuda_balance(CudaSession *s, const DevNow *now) {
+static void before(CudaSession *s, const DevNow *now) {
+    const CudaBalance *b = s->hook[HOOK_balance];
     double square[2 * PLAN_TASKS_MAX], norm[PLAN_TASKS_MAX];
     if (!balance_is_due(s->host, now->step) || cuda_refused(s))
         return; /* a refused step comes again, and its weights with it */
@@ -65,11 +77,13 @@ void cuda_balance(CudaSession *s, const DevNow *now) {
     for (int i = 0; i < s->tasks; i++)
         clear_seeds(&s->task[i]);
     for (int i = 0; i < s->tasks; i++)
-        measure(&s->task[i], s->balance_sum + 2 * i);
-    backend_download(s->backend, square, s->balance_sum, 2 * (size_t)s->tasks * sizeof *square);
+        measure(&s->task[i], b->sum + 2 * i);
+    backend_download(s->backend, square, b->sum, 2 * (size_t)s->tasks * sizeof *square);
     for (int i = 0; i < s->tasks; i++)
         norm[i] = sqrt(square[2 * i] + square[2 * i + 1]) / s->task[i].host->plan->weight;
     if (s->backend->status == STATUS_OK)
         balance_take(s->host, now->step, norm);
     s->recorded = false;
 }
+
+const DeviceHook device_hook_balance = {.name = "balance", .open = open, .before = before};

@@ -3,7 +3,7 @@
 #ifndef PDE_RUNTIME_CUDA_OPTIMISE_DEVICE_OPTIMISER_H
 #define PDE_RUNTIME_CUDA_OPTIMISE_DEVICE_OPTIMISER_H
 
-#include "cuda/step/device_session.h"
+#include "cuda/step/device_hook.h"
 
 typedef struct DeviceOptimiser {
     const char *name;

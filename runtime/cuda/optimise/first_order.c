@@ -66,13 +66,13 @@ void cuda_first_order_calls(CudaSession *s) {
     cuda_draw(s);
     cuda_gradient(s);
     update(s);
-    cuda_average_add(s, NULL);
+    cuda_hooks_after(s, NULL);
 }
 
 void cuda_first_order_step(CudaSession *s, uint32_t step, double rate) {
     s->updates++;
     DevBegin begin = {s->state, cuda_session_now(s, step, rate)};
-    cuda_balance(s, &begin.now);
+    cuda_hooks_before(s, &begin.now);
     CUDA_EACH(s, begin, begin, 1, 0);
     cuda_run_calls(s);
 }

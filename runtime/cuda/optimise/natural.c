@@ -135,7 +135,7 @@ static void calls(CudaSession *s) {
     DevJudge judge = {s->state, n->state, after, n->rows};
     CUDA_EACH(s, natural_judge, judge, 1, 8 * (double)n->rows);
     keep(s, true);
-    cuda_average_add(s, n->state);
+    cuda_hooks_after(s, n->state);
 }
 
 /* --------------------------------------------------------------------------------------- queue */
@@ -178,7 +178,7 @@ static void take_step(CudaSession *s, uint32_t step, double rate) {
     DevNow now = cuda_session_now(s, step, rate);
     if (s->host->settings.momentum_auto)
         now.rule.beta1 = natural_auto_momentum(rate);
-    cuda_balance(s, &now);
+    cuda_hooks_before(s, &now);
     if (n->queued - n->done == DEV_QUEUE)
         settle(s);
     DevQueue a = {n->queue, n->queued++ % DEV_QUEUE, now};

@@ -388,7 +388,7 @@ static void open_partial(CudaSession *s) {
 
 /* All routes there are. */
 static Status collect_routes(CudaSession *s, Error *error) {
-    size_t most = 1;
+    size_t most = STEP_HOOK_COUNT; /* of hooks, one each */
     for (int i = 0; i < s->tasks; i++)
         most += (size_t)(s->task[i].values + s->task[i].gradients + 1);
     s->route = calloc(most, sizeof *s->route);
@@ -403,8 +403,7 @@ static Status collect_routes(CudaSession *s, Error *error) {
         if (t->entries)
             s->route[s->routes++] = t->entries;
     }
-    if (s->attack)
-        s->route[s->routes++] = cuda_attack_route(s->attack);
+    cuda_hooks_routes(s);
     return STATUS_OK;
 }
 
@@ -419,8 +418,8 @@ static Status open_all(CudaSession *s, Error *error) {
         s->tasks = i + 1;
         status = open_task(s, i, error);
     }
-    if (status == STATUS_OK && s->host->hook[HOOK_attack].on)
-        status = cuda_attack_open(s, error);
+    if (status == STATUS_OK)
+        status = cuda_hooks_open(s, error);
     if (status == STATUS_OK)
         status = collect_routes(s, error);
     if (status == STATUS_OK)
@@ -430,12 +429,7 @@ static Status open_all(CudaSession *s, Error *error) {
     if (status != STATUS_OK)
         return status;
     open_partial(s);
-    if (s->host->hook[HOOK_balance].on)
-        cuda_balance_open(s);
-    if (s->host->hook[HOOK_average].on)
-        status = cuda_average_open(s, error);
-    if (status == STATUS_OK)
-        status = cuda_score_open(s, error);
+    status = cuda_score_open(s, error);
     if (status == STATUS_OK && s->optimiser->open)
         status = s->optimiser->open(s, error);
     int64_t points = s->host->settings.points;
@@ -478,11 +472,10 @@ void cuda_session_close(CudaSession *s) {
     for (int i = 0; i < s->buffers; i++)
         backend_release(s->backend, s->buffer[i]);
     free(s->buffer);
-    cuda_attack_close(s->attack);
     cuda_score_close(s->score);
     if (s->optimiser->close && s->self)
         s->optimiser->close(s);
-    cuda_average_close(s->average);
+    cuda_hooks_close(s);
     for (int i = 0; i < s->tasks; i++) {
         if (s->task[i].value != s->task[i].gradient)
             free(s->task[i].value);

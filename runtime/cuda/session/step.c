@@ -117,8 +117,7 @@ void cuda_draw(CudaSession *s) {
     cuda_fixed(s);
     for (int i = 0; i < s->tasks; i++)
         cuda_points_draw(&s->task[i]);
-    if (s->attack)
-        cuda_attack_points(s->attack);
+    cuda_hooks_drawn(s);
 }
 
 void cuda_gradient(CudaSession *s) {
@@ -228,8 +227,7 @@ Status cuda_session_push(CudaSession *s, Error *error) {
     DevState state = {.loss = 0};
     backend_upload(s->backend, s->state, &state, sizeof state);
     s->updates = pde_engine_updates(h->engine);
-    if (s->average)
-        cuda_average_push(s);
+    cuda_hooks_push(s);
     if (s->optimiser->push)
         s->optimiser->push(s);
     s->recorded = false; /* scales and weights are part of the launches */
@@ -287,8 +285,7 @@ Status cuda_session_pull(CudaSession *s, bool state, CudaRefusal *refusal, Error
             pde_engine_set(h->engine, i, buffer);
     }
     free(buffer);
-    if (s->average)
-        cuda_average_pull(s);
+    cuda_hooks_pull(s);
     if (s->optimiser->pull_state && state)
         s->optimiser->pull_state(s);
     return backend_status(s->backend, error);

@@ -3,28 +3,24 @@
  * parameters, a product of its seeds with W1, the generated ascent kernel and the move itself. */
 #include "step/attack.h"
 
-#include "cuda/step/device_session.h"
+#include "cuda/step/device_hook.h"
 
 #include <stdlib.h>
 
-struct CudaAttack {
+typedef struct CudaAttack {
     CudaRoute route;
     BackendKernel *ascent;
     void *bar[PDE_MAX_BLOCKS + 1]; /* [groups][inputs][PDE_LANES]; NULL: no such adjoint */
     void *bars;                    /* the same pointers, on the device */
     void *slope;                   /* [groups][n_in][PDE_LANES] */
-};
+} CudaAttack;
 
-CudaRoute *cuda_attack_route(CudaAttack *a) {
-    return &a->route;
+static CudaRoute *route_of(void *self) {
+    return &((CudaAttack *)self)->route;
 }
 
-void cuda_attack_close(CudaAttack *a) {
-    free(a);
-}
-
-Status cuda_attack_open(CudaSession *s, Error *error) {
-    CudaAttack *a = s->attack = calloc(1, sizeof *a);
+static Status open(CudaSession *s, void **self, Error *error) {
+    CudaAttack *a = *self = calloc(1, sizeof *a);
     const Route *host = attack_route(attack_of(s->host));
     int64_t lanes = s->groups * PDE_LANES;
     if (!a)
@@ -108,9 +104,9 @@ static void put_back(CudaTask *t) {
     CUDA_EACH(s, scale, scale, n, cuda_bytes(s, 3 * n));
 }
 
-void cuda_attack_points(CudaAttack *a) {
+static void move_points(CudaSession *s) {
+    CudaAttack *a = s->hook[HOOK_attack];
     CudaTask *t = a->route.task;
-    CudaSession *s = t->s;
     const Problem *q = s->host->problem;
     int64_t n = s->groups * PDE_LANES * q->n_in;
     DevClimb climb = {.x = t->x,
@@ -131,3 +127,6 @@ void cuda_attack_points(CudaAttack *a) {
         cuda_points_programs(t);
     }
 }
+
+const DeviceHook device_hook_attack = {
+    .name = "attack", .open = open, .route = route_of, .drawn = move_points};

@@ -77,8 +77,7 @@ typedef struct CudaFirst {
     const CudaRoute **gram_route; /* [grams] */
 } CudaFirst;
 
-typedef struct CudaAttack CudaAttack; /* attack.c */
-typedef struct CudaScore CudaScore;   /* score.c */
+typedef struct CudaScore CudaScore; /* score.c */
 
 struct CudaTask {
     struct CudaSession *s;
@@ -134,23 +133,20 @@ typedef struct CudaSession {
     int routes;
     CudaTask task[PLAN_TASKS_MAX];
     int tasks;
-    CudaAttack *attack; /* NULL: points stay where they are drawn */
-    CudaScore *score;   /* NULL: no exact solution */
-    int64_t tile;       /* points that go through the network together */
+    void *hook[STEP_HOOK_COUNT]; /* device_hook.h; NULL: nothing of its own */
+    CudaScore *score;            /* NULL: no exact solution */
+    int64_t tile;                /* points that go through the network together */
     void *scratch;
     double used[CUDA_USE_COUNT]; /* bytes */
     void **buffer;               /* all allocations */
     int buffers, buffer_room;
     bool recorded;
     const struct DeviceOptimiser
-        *optimiser;              /* who takes the steps: cuda/optimise/device_optimiser.h */
-    void *self;                  /* what it has beside the states; NULL: nothing */
-    PdeOptimConfig rule;         /* of the updates at present */
-    int64_t most_tile;           /* points that may go through the network together; 0: all */
-    int jacobian_blocks;         /* of columns; 0: J is whole, or there is none */
-    struct CudaAverage *average; /* NULL: no mean of the parameters */
-    void *balance_first;         /* of balanced weights: dW1 of one loss, squares of norms */
-    double *balance_square, *balance_sum;
+        *optimiser;      /* who takes the steps: cuda/optimise/device_optimiser.h */
+    void *self;          /* what it has beside the states; NULL: nothing */
+    PdeOptimConfig rule; /* of the updates at present */
+    int64_t most_tile;   /* points that may go through the network together; 0: all */
+    int jacobian_blocks; /* of columns; 0: J is whole, or there is none */
     int64_t updates;
 } CudaSession;
 
@@ -226,20 +222,9 @@ CudaRoute *cuda_score_route(CudaScore *score);
 Status cuda_score_open(CudaSession *session, Error *error);
 void cuda_score_close(CudaScore *score); /* NULL is nothing */
 
-typedef struct CudaAverage CudaAverage;
-/* The mean on the device; NULL: no step was counted yet. Its unknowns are the host's. */
+/* The mean on the device; NULL: none is kept, or no step was counted yet. Its unknowns are the host's. */
 void *cuda_average_mean(CudaSession *session);
-Status cuda_average_open(CudaSession *session, Error *error);
-void cuda_average_close(CudaAverage *average);                       /* NULL is nothing */
 double cuda_average_share(const CudaSession *session, int64_t step); /* for DevNow */
-/* judged: whose steps may be undone, and count when they are over; NULL: every step counts. */
-void cuda_average_add(CudaSession *session, const DevNatural *judged);
-void cuda_average_push(CudaSession *session);
-void cuda_average_pull(CudaSession *session);
-
-void cuda_balance_open(CudaSession *session);
-/* Before the step of `now`: new weights, if they are due. */
-void cuda_balance(CudaSession *session, const DevNow *now);
 
 void cuda_points_draw(CudaTask *task);
 /* Only what is made of the points, which have been moved. */
@@ -255,11 +240,6 @@ void cuda_route_open(CudaTask *task, const Route *host, CudaRoute *route, bool g
 /* Tables of sets, one for each tile where points have their own. */
 int64_t cuda_route_tiles(const CudaRoute *route);
 
-/* Points that climb the residual: runtime/step/attack.c. */
-Status cuda_attack_open(CudaSession *session, Error *error);
-void cuda_attack_close(CudaAttack *attack); /* NULL is nothing */
-CudaRoute *cuda_attack_route(CudaAttack *attack);
-void cuda_attack_points(CudaAttack *attack);
 BackendKernel *cuda_generated(CudaSession *session, const char *stem, int task, int block);
 void cuda_route_fixed(CudaRoute *route);
 PdePointLaunch cuda_point_launch(const CudaTask *task);

@@ -79,7 +79,7 @@ static void batch(CudaSession *s, CudaScore *c, int64_t first, int64_t points) {
 Status cuda_session_score(CudaSession *s, const Evaluation *e, double *error_l2, Error *error) {
     CudaScore *c = s->score;
     double square[PLAN_FIELDS_MAX] = {0};
-    void *theta = s->theta, *mean = s->average ? cuda_average_mean(s) : NULL;
+    void *theta = s->theta, *mean = cuda_average_mean(s);
     int unknowns = s->host->problem->plan.unknowns;
     char seen[PLAN_UNKNOWNS_MAX * sizeof(double)];
     *error_l2 = (double)NAN;
