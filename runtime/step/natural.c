@@ -1,8 +1,10 @@
 #include "step/natural.h"
 
 #include "engine/lapack.h"
+#include "engine/optim_rule_double.h"
 #include "engine/real.h"
 #include "step/route.h"
+#include "step/step_rule.h"
 #include "step/vector_rows.h"
 
 #include <assert.h>
@@ -10,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 8, PARTS_MAX = 64 };
-static const double MOST_CAUTION =
-    1e10; /* a gradient step long before; more would overflow in time */
+enum { PARTS_MAX = 64 };
+/* a gradient step long before; more would overflow in time */
 
 /* owner of everything but session and lapack */
 struct Natural {
@@ -39,10 +40,6 @@ static double row_scale(const Task *t) {
     return sqrt(session_task_weight(t) / points) / t->residual_scale;
 }
 
-static double unknown_size(const Session *s, int k) {
-    return fmax(1, fabs(s->problem->unknown[k][0]));
-}
-
 static void add_unknown_rows(Natural *n, const Task *t, int64_t row0, double scale) {
     const Session *s = n->session;
     int unknowns = s->problem->plan.unknowns;
@@ -50,7 +47,7 @@ static void add_unknown_rows(Natural *n, const Task *t, int64_t row0, double sca
     for (int64_t i = 0; i < rows_of(t); i++)
         for (int k = 0; k < unknowns; k++)
             n->by_unknown[(row0 + i) * unknowns + k] +=
-                scale * unknown_size(s, k) *
+                scale * unknown_size(s->problem->unknown[k]) *
                 real_get(s->settings.precision, seed, i * unknowns + k);
 }
 
@@ -182,7 +179,7 @@ static double move(Natural *n, double momentum, double lambda, double rate) {
         square += n->sol[i] * (n->r[i] - lambda * n->sol[i] + momentum * n->along[i]);
     square += momentum * momentum * length * length;
     double limit = s->settings.step_limit * pde_engine_norm(s->engine, PDE_SLOT_PARAMETERS);
-    if (limit > 0 && rate * rate * square > limit * limit)
+    if (natural_is_long(rate, square, limit))
         rate = limit / sqrt(square);
     pde_jacobian_transposed(n->jacobian, n->sol);
     pde_update(s->engine, rate);
@@ -193,8 +190,7 @@ static double move(Natural *n, double momentum, double lambda, double rate) {
         for (int64_t i = 0; i < n->rows; i++)
             g += n->sol[i] * n->by_unknown[i * unknowns + k];
         *phi = momentum * *phi + g;
-        s->unknown[k] =
-            fmin(fmax(s->unknown[k] - rate * unknown_size(s, k) * *phi, bound[1]), bound[2]);
+        s->unknown[k] = unknown_within(bound, s->unknown[k] - rate * unknown_size(bound) * *phi);
     }
     if (unknowns)
         session_unknowns_changed(s);
@@ -214,7 +210,7 @@ static double predicted_loss(const Natural *n, double lambda, double rate) {
 /* Loss at the new parameters, in units of the promised decrease: 1 as promised, below 0 worse. */
 static double measure(Natural *n, uint32_t step, double before, double promised) {
     double after = all_rows(n, step, false);
-    return isfinite(after) ? (before - after) / fmax(before - promised, 1e-12 * before) : -1;
+    return isfinite(after) ? natural_quality(before, after, promised) : -1;
 }
 
 /* Auto is 1 - rate. With y = theta - phi, a step then is y <- y - J' sol, theta <- theta + rate
@@ -263,9 +259,7 @@ static Outcome try_step(Natural *n, uint32_t step, double rate) {
     s->seconds[PHASE_UPDATE] += seconds_now() - start;
     double quality = measure(n, step, loss, promised);
     if (quality >= 0) {
-        n->caution = quality < 0.25   ? fmin(2 * n->caution, MOST_CAUTION)
-                     : quality > 0.75 ? fmax(1, n->caution / 1.5)
-                                      : n->caution;
+        n->caution = natural_caution_kept(n->caution, quality);
         return KEPT;
     }
     pde_engine_undo(s->engine);
@@ -279,11 +273,11 @@ static Outcome try_step(Natural *n, uint32_t step, double rate) {
 /* From the second failure on the momentum of earlier steps is under suspicion as well. */
 bool natural_step(Natural *n, uint32_t step, double rate) {
     assert(n && n->jacobian);
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < NATURAL_TRIES; i++) {
         Outcome outcome = try_step(n, step, rate);
         if (outcome != UNDONE)
             return outcome == KEPT;
-        n->caution = fmin(4 * n->caution, MOST_CAUTION);
+        n->caution = natural_caution_undone(n->caution);
         if (i > 0)
             pde_engine_forget(n->session->engine);
     }

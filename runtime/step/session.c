@@ -5,10 +5,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include "step/session.h"
 
+#include "engine/optim_rule_double.h"
 #include "engine/real.h"
 #include "step/hook.h"
 #include "step/optimiser.h"
 #include "step/route.h"
+#include "step/step_rule.h"
 #include "step/vector_rows.h"
 
 #include <assert.h>
@@ -190,13 +192,6 @@ bool session_finite(const Session *s) {
     return ok;
 }
 
-#define RULE_NUMBER double
-#define RULE_FACTOR double
-#define RULE(name) double_##name
-#define RULE_INLINE static inline
-#define RULE_ROOT(v, root, epsilon) (1 / (sqrt(v) * (root) + (epsilon)))
-#include "engine/optim_rule_body.h"
-
 /* Adam in double on the few unknowns; steps are relative to their initial size, and stay within
  * their bounds. */
 static void update_unknowns(Session *s, double rate) {
@@ -206,11 +201,7 @@ static void update_unknowns(Session *s, double rate) {
     for (int k = 0; k < s->problem->plan.unknowns; k++) {
         const double *limit = s->problem->unknown[k];
         double state[2] = {s->unknown_state[0][k], s->unknown_state[1][k]};
-        double_Rule rule = double_rule(&now);
-        rule.decay = 0;
-        rule.step *= fmax(1, fabs(limit[0]));
-        double value = double_adam(&rule, s->unknown[k], state, s->unknown_gradient[k]);
-        s->unknown[k] = fmin(fmax(value, limit[1]), limit[2]);
+        s->unknown[k] = unknown_moved(&now, limit, s->unknown[k], state, s->unknown_gradient[k]);
         s->unknown_state[0][k] = state[0];
         s->unknown_state[1][k] = state[1];
     }

@@ -37,6 +37,7 @@ static void (*const sigma[])(real, real *) = {
 #include "runtime/engine/optim_rule_body.h"
 #include "runtime/cuda/kernels/rule_double.cuh"
 #include "runtime/engine/optim_rule_body.h"
+#include "runtime/step/step_rule.h"
 #include "runtime/cuda/kernels/step.cuh"
 
 enum {

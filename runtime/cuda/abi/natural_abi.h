@@ -7,7 +7,6 @@
 
 enum {
     DEV_QUEUE = 256, /* iterations that may be queued before the host waits */
-    DEV_TRIES = 8,   /* of one iteration */
     DEV_PANEL = 32,  /* columns of a panel of the Cholesky factor */
     DEV_RUN = 256    /* coordinates whose products are summed in the number type */
 };

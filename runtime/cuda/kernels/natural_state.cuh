@@ -95,7 +95,7 @@ KERNEL(natural_rate, DevRate) {
     size = block_sum(part, size);
     square += mu * mu * block_sum(part, sum_of(a.phi, a.partials));
     double limit = a.limit * pde_sqrt(block_sum(part, sum_of(a.theta, a.partials)));
-    if (limit > 0 && rate * rate * square > limit * limit)
+    if (natural_is_long(rate, square, limit))
         rate = limit / pde_sqrt(square);
     for (int64_t i = threadIdx.x; i < a.rows; i += DEV_THREADS) {
         double after = a.r[i] - rate * (a.r[i] - lambda * a.sol[i]);
@@ -114,7 +114,6 @@ KERNEL(natural_rate, DevRate) {
  * less of it. From the second failure on the momentum is under suspicion as well. */
 KERNEL(natural_judge, DevJudge) {
     SHARED double part[DEV_THREADS];
-    const double most = 1e10;
     double after = 0;
     for (int64_t i = threadIdx.x; i < a.rows; i += DEV_THREADS)
         after += a.after[i] * a.after[i];
@@ -122,21 +121,19 @@ KERNEL(natural_judge, DevJudge) {
     DevNatural *n = a.natural;
     if (threadIdx.x > 0 || a.state->refused)
         return;
-    double before = a.state->loss, hoped = before - n->promised, least = 1e-12 * before;
-    double quality = (before - after) / (hoped > least ? hoped : least), c = n->caution;
+    double quality = natural_quality(a.state->loss, after, n->promised);
     if (!n->failed && after * 0 == 0 && quality >= 0) {
-        c = quality < 0.25 ? 2 * c : quality > 0.75 ? c / 1.5 : c;
-        n->caution = c < 1 ? 1 : c > most ? most : c;
+        n->caution = natural_caution_kept(n->caution, quality);
         n->tries = 0;
         n->over = 1;
         n->done++;
         return;
     }
-    n->caution = 4 * c > most ? most : 4 * c;
+    n->caution = natural_caution_undone(n->caution);
     n->undone = 1;
     n->forget = n->tries > 0;
     n->tries++;
-    if (n->tries < DEV_TRIES)
+    if (n->tries < NATURAL_TRIES)
         return;
     n->tries = 0;
     n->over = 1;
@@ -190,9 +187,7 @@ KERNEL(natural_unknown_move, DevUnknownMove) {
         return;
     const double *limit = a.limit + 3 * k;
     double phi = a.state->now.rule.beta1 * a.phi[k] + sum;
-    double value = a.value[k] - a.state->now.rule.rate * unknown_size(limit) * phi;
-    value = value < limit[1] ? limit[1] : value;
-    value = value > limit[2] ? limit[2] : value;
+    double value = unknown_within(limit, a.value[k] - a.state->now.rule.rate * unknown_size(limit) * phi);
     a.phi[k] = phi;
     a.value[k] = value;
     a.seen[k] = (real)value;

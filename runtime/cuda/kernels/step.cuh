@@ -106,25 +106,13 @@ KERNEL(unknown_sum, DevUnknownSum) {
         a.gradient[k] += sum;
 }
 
-/* Unknowns count in parts of their size. */
-DEVICE double unknown_size(const double *limit) {
-    double start = limit[0] < 0 ? -limit[0] : limit[0];
-    return start > 1 ? start : 1;
-}
-
-/* Adam in double, steps relative to the first size, kept within bounds: as session.c does it. */
+/* step/step_rule.h has the rule. */
 KERNEL(unknown, DevUnknown) {
     int64_t k = thread_number();
     if (k >= a.unknowns || a.state->refused)
         return;
-    const double *limit = a.limit + 3 * k;
-    double_Rule rule = double_rule(&a.state->now.unknown_rule);
     double s[2] = {a.m[k], a.v[k]};
-    rule.decay = 0;
-    rule.step *= unknown_size(limit);
-    double value = double_adam(&rule, a.value[k], s, a.gradient[k]);
-    value = value < limit[1] ? limit[1] : value;
-    value = value > limit[2] ? limit[2] : value;
+    double value = unknown_moved(&a.state->now.unknown_rule, a.limit + 3 * k, a.value[k], s, a.gradient[k]);
     a.m[k] = s[0];
     a.v[k] = s[1];
     a.value[k] = value;
