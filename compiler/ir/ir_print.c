@@ -7,6 +7,7 @@
 #include "base/compilation.h"
 #include "ir/ir.h"
 #include "ir/ir_internal.h"
+#include "text/symbols.h"
 
 enum {
     PREC_SUM = 1,
@@ -167,13 +168,23 @@ static void print_power(Printer *p, Ref e) {
     }
 }
 
+/* The first of eight names from `from` on that nothing in the file has: a parameter k under a sum over k would be
+ * read as the index. */
+static Sym free_name(Printer *p, const char *const *names, uint32_t from) {
+    Compilation *c = p->ir->c;
+    for (uint32_t k = from; k < 8; k++)
+        if (!c->symbols || !symbol_find(c, intern_cstr(c, names[k])))
+            return intern_cstr(c, names[k]);
+    return intern_cstr(c, "index");
+}
+
 static void print_binder(Printer *p, Ref e) {
     static const char *const name[] = {"i", "j", "k", "l", "m", "n", "p", "q"};
     Ir *ir = p->ir;
     Ref index, body = ir_open(ir, e, &index), old;
     bool shadowed = memo_get(p->names, index, 0, &old);
     if (!shadowed)
-        memo_put(p->names, index, 0, intern_cstr(ir->c, name[p->depth % 8]));
+        memo_put(p->names, index, 0, free_name(p, name, p->depth % 8));
     switch (ir_op(ir, e)) {
     case OP_SUM:
         put(p, "sum");

@@ -1,4 +1,4 @@
-/* find.c: the list of what was found. */
+/* find.c: the list of what was found, and what several rules ask. */
 #include "variants/find.h"
 
 #include "base/compilation.h"
@@ -16,10 +16,41 @@ const char *find_because(Compilation *c, const Find *find) {
     return text_cstr(&t);
 }
 
-const char *find_index_name(Compilation *c) {
-    static const char *const names[] = {"i", "j", "k", "l", "m", "n", "p", "q", "ii", "jj", "kk"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (!symbol_find(c, intern_cstr(c, names[k])))
-            return names[k];
-    return "index";
+const char *find_free_name(Compilation *c, const char *wanted) {
+    static const char *const other[] = {"j", "k", "l", "m", "n", "p", "q"};
+    if (!symbol_find(c, intern_cstr(c, wanted)))
+        return wanted;
+    for (size_t k = 0; wanted[1] == '\0' && k < sizeof other / sizeof *other; k++)
+        if (!symbol_find(c, intern_cstr(c, other[k])))
+            return other[k];
+    for (uint32_t k = 1;; k++) {
+        Text t = {.arena = &c->arena};
+        text_printf(&t, "%s%s%u", wanted, wanted[1] ? "" : wanted, k);
+        if (!symbol_find(c, intern_cstr(c, text_cstr(&t))))
+            return text_cstr(&t);
+    }
+}
+
+bool has_kink(const Ir *ir, Ref e) {
+    if (ir_is(ir, e, OP_FUNC)) {
+        uint64_t f = ir_id(ir, e);
+        if (f == FUNC_abs || f == FUNC_sign || f == FUNC_step || f == FUNC_max || f == FUNC_min)
+            return true;
+    }
+    if (ir_is(ir, e, OP_MAX) || ir_is(ir, e, OP_MIN) || ir_is(ir, e, OP_ARGMAX) ||
+        ir_is(ir, e, OP_ARGMIN))
+        return true;
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
+        if (has_kink(ir, ir_kid(ir, e, k)))
+            return true;
+    return false;
+}
+
+Ref without_coordinate(Compilation *c, Ref e, Ref index, int power) {
+    Ir *ir = c->ir;
+    Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &index);
+    Ref left = ir_expand(ir, ir_div(ir, e, ir_powi(ir, x, power)));
+    bool plain = !ir_contains(ir, left, OP_SPACE) && !ir_contains(ir, left, OP_TIME) &&
+                 !ir_contains(ir, left, OP_AUX) && !ir_has_net(ir, left);
+    return plain ? left : 0;
 }

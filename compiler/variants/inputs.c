@@ -1,5 +1,6 @@
-/* inputs.c: the coordinates and the time as numbers of size 1: (x - mean) / deviation by the law of the points,
- * the time from -1 to 1. A network of tanh sees nothing of prices around 100 as they are: it is a constant. */
+/* inputs.c: the coordinates and the time as numbers of size 1: (x - mean) /
+ * deviation by the law of the points, the time from -1 to 1. A network of tanh
+ * sees nothing of prices around 100 as they are: it is a constant. */
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +20,11 @@ static bool law_is(const Compilation *c, const SampleRow *s, const char *name) {
     return strcmp(sym_cstr(c, s->law), name) == 0;
 }
 
+/* (b - a) / sqrt(12) */
+static Ref width_deviation(Ir *ir, Ref a, Ref b) {
+    return ir_div(ir, ir_sub(ir, b, a), ir_pow(ir, ir_const(ir, 12), ir_const(ir, 0.5)));
+}
+
 /* Mean and deviation of a law of one number; of log for the lognormal law. */
 static bool moments(Compilation *c, const SampleRow *s, Ref *mean, Ref *deviation) {
     Ir *ir = c->ir;
@@ -27,8 +33,7 @@ static bool moments(Compilation *c, const SampleRow *s, Ref *mean, Ref *deviatio
         *deviation = s->args[1];
     } else if (law_is(c, s, "uniform") && s->n_args == 2) {
         *mean = half(ir, s->args[0], s->args[1]);
-        *deviation = ir_div(ir, ir_sub(ir, s->args[1], s->args[0]),
-                            ir_pow(ir, ir_const(ir, 12), ir_const(ir, 0.5)));
+        *deviation = width_deviation(ir, s->args[0], s->args[1]);
     } else if (law_is(c, s, "exponential")) {
         *mean = *deviation = ir_powi(ir, s->args[0], -1);
     } else if (law_is(c, s, "rademacher")) {
@@ -40,15 +45,19 @@ static bool moments(Compilation *c, const SampleRow *s, Ref *mean, Ref *deviatio
     return true;
 }
 
-/* The middle of the time, and every auxiliary number at its mean: what a law is like on the whole. */
+/* The middle of the time, and every auxiliary number at its mean: what a law is
+ * like on the whole. */
 static Ref settle(Ir *ir, Ref e, void *context) {
-    (void)context;
+    const Spread *spread = context;
     Compilation *c = ir->c;
     const Problem *p = c->problem;
     if (ir_is(ir, e, OP_TIME))
         return half(ir, p->t_lo, p->t_hi);
     if (!ir_is(ir, e, OP_AUX))
         return 0;
+    for (uint32_t k = 0; k < spread->chances; k++)
+        if (intern_cstr(c, spread->chance[k].name) == (Sym)ir_id(ir, e))
+            return ir_const(ir, spread->chance[k].normal ? 0 : 0.5);
     for (uint32_t k = 0; k < p->sample.n; k++) {
         const SampleRow *s = &p->sample.at[k];
         Ref mean, deviation;
@@ -58,19 +67,33 @@ static Ref settle(Ir *ir, Ref e, void *context) {
     return 0;
 }
 
-static bool spread_of_law(Compilation *c, const SampleRow *s, Spread *out) {
+void spread_settle(Compilation *c, Spread *s) {
+    s->mean = ir_rewrite(c->ir, s->law_mean, settle, s);
+    s->deviation = ir_rewrite(c->ir, s->law_deviation, settle, s);
+    s->known = s->known && !ir_contains(c->ir, s->mean, OP_AUX) &&
+               !ir_contains(c->ir, s->deviation, OP_AUX);
+}
+
+static bool number(Compilation *c, Ref e, double *out) {
+    Values v = {.cap = 0};
+    NpyFile none = {0};
+    return !ir_contains(c->ir, e, OP_INDEX) && !values_collect(c, ir_const(c->ir, 0), &none, &v) &&
+           !values_number(c, &v, e, out);
+}
+
+static Spread spread_of_law(Compilation *c, const SampleRow *s) {
     Ir *ir = c->ir;
-    if (!moments(c, s, &out->mean, &out->deviation))
-        return false;
-    out->mean = ir_rewrite(ir, out->mean, settle, NULL);
-    out->deviation = ir_rewrite(ir, out->deviation, settle, NULL);
-    out->logarithmic = law_is(c, s, "lognormal");
-    if (s->index) {
-        out->mean = ir_substitute(ir, out->mean, s->index, out->index);
-        out->deviation = ir_substitute(ir, out->deviation, s->index, out->index);
-    }
-    out->where = s->ast->span;
-    return !ir_contains(ir, out->mean, OP_AUX) && !ir_contains(ir, out->deviation, OP_AUX);
+    double m, w;
+    Spread out = {.index = s->index ? s->index : ir_fresh_index(ir), .where = s->ast->span};
+    out.known = moments(c, s, &out.law_mean, &out.law_deviation);
+    if (!out.known)
+        return out;
+    out.logarithmic = law_is(c, s, "lognormal");
+    spread_settle(c, &out);
+    out.positive = out.logarithmic || law_is(c, s, "exponential");
+    if (out.known && !out.positive && number(c, out.mean, &m) && number(c, out.deviation, &w))
+        out.positive = law_is(c, s, "uniform") ? m > 1.75 * w : m >= 4 * w && w > 0;
+    return out;
 }
 
 static Span domain_place(const Compilation *c) {
@@ -80,56 +103,70 @@ static Span domain_place(const Compilation *c) {
     return (Span){0, 0};
 }
 
-bool spread_of_file(Compilation *c, Spread *out) {
+Spread spread_of_file(Compilation *c) {
     Ir *ir = c->ir;
     const Problem *p = c->problem;
-    *out = (Spread){.index = ir_fresh_index(ir), .where = domain_place(c)};
     for (uint32_t k = 0; k < p->sample.n; k++)
         if (p->sample.at[k].target == p->space && !p->sample.at[k].test &&
             !law_is(c, &p->sample.at[k], "radial") && p->sample.at[k].n_args > 0)
-            return spread_of_law(c, &p->sample.at[k], out);
+            return spread_of_law(c, &p->sample.at[k]);
+    Spread out = {.index = ir_fresh_index(ir), .where = domain_place(c)};
     const Ref *arg = p->domain_args;
-    out->mean = ir_const(ir, 0);
     Ref root = ir_pow(ir, ir_add2(ir, p->d, ir_const(ir, 2)), ir_const(ir, 0.5));
-    if (domain_is(c, "ball"))
-        out->deviation = ir_div(ir, arg[1], root);
-    else if (domain_is(c, "annulus"))
-        out->deviation = ir_div(ir, arg[2], root);
-    else if (domain_is(c, "box")) {
-        out->mean = half(ir, arg[1], arg[2]);
-        out->deviation =
-            ir_div(ir, ir_sub(ir, arg[2], arg[1]), ir_pow(ir, ir_const(ir, 12), ir_const(ir, 0.5)));
-    } else
-        return false;
-    return true;
+    double a;
+    out.mean = ir_const(ir, 0);
+    out.known = true;
+    if (domain_is(c, "ball")) {
+        out.deviation = ir_div(ir, arg[1], root);
+    } else if (domain_is(c, "annulus")) {
+        out.deviation = ir_div(ir, arg[2], root);
+    } else if (domain_is(c, "box")) {
+        out.mean = half(ir, arg[1], arg[2]);
+        out.deviation = width_deviation(ir, arg[1], arg[2]);
+        out.positive = number(c, arg[1], &a) && a > 0;
+    } else {
+        out.known = false;
+    }
+    out.law_mean = out.mean;
+    out.law_deviation = out.deviation;
+    return out;
 }
 
-/* Is a standardisation by these of no use: is the coordinate of size 1 already? */
+/* Is a standardisation by these of no use: is the coordinate of size 1 already?
+ */
 static bool is_standard(Compilation *c, const Spread *s) {
-    Values v = {.cap = 0};
-    NpyFile none = {0};
     double mean, deviation;
-    if (s->logarithmic || values_collect(c, ir_const(c->ir, 0), &none, &v) ||
-        values_number(c, &v, s->mean, &mean) || values_number(c, &v, s->deviation, &deviation))
+    if (s->logarithmic || !number(c, s->mean, &mean) || !number(c, s->deviation, &deviation))
         return false;
     return deviation >= 0.5 && deviation <= 2 && fabs(mean) <= 0.5 * deviation;
 }
 
-static void find_coordinates(Compilation *c, const Spread *s, Finds *finds) {
+Ref input_entry_of(Compilation *c, const Spread *s, int64_t shift) {
     Ir *ir = c->ir;
-    const char *x = sym_cstr(c, c->problem->space);
-    if (!s->mean || is_standard(c, s)) {
-        find_add(c, finds, FIND_INPUT, x, "the coordinates, of size 1 as they are", s->where);
+    Ref at = ir_add2(ir, s->index, ir_const(ir, (double)shift));
+    Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &at);
+    if (!s->known || is_standard(c, s))
+        return x;
+    if (s->logarithmic) { /* finite also where a test law has a price below 0 */
+        Ref square = ir_powi(ir, x, 2);
+        x = ir_mul2(ir, ir_const(ir, 0.5), ir_func(ir, FUNC_log, 1, &square));
+    }
+    Ref mean = ir_substitute(ir, s->mean, s->index, at),
+        deviation = ir_substitute(ir, s->deviation, s->index, at);
+    return ir_div(ir, ir_sub(ir, x, mean), deviation);
+}
+
+static void find_coordinates(Compilation *c, const Spread *s, Finds *finds) {
+    Ref e = input_entry_of(c, s, 0);
+    if (ir_is(c->ir, e, OP_SPACE)) {
+        find_add(c, finds, FIND_INPUT, sym_cstr(c, c->problem->space),
+                 s->known ? "the coordinates, of size 1 as they are" : "the coordinates", s->where);
         return;
     }
-    memo_put(ir->index_name, s->index, 0, intern_cstr(c, find_index_name(c)));
-    Ref xi = ir_indexed(ir, OP_SPACE, 0, 1, &s->index);
-    if (s->logarithmic)
-        xi = ir_func(ir, FUNC_log, 1, &xi);
-    Ref e = ir_div(ir, ir_sub(ir, xi, s->mean), s->deviation);
-    find_add(c, finds, FIND_INPUT, ir_text(ir, e),
-             s->logarithmic ? "logarithms of the coordinates over mean and deviation of their law"
-                            : "the coordinates over mean and deviation of their law",
+    memo_put(c->ir->index_name, s->index, 0, intern_cstr(c, find_free_name(c, "i")));
+    find_add(c, finds, FIND_INPUT, ir_text(c->ir, e),
+             s->logarithmic ? "logarithms of the coordinates by mean and deviation of their law"
+                            : "the coordinates by mean and deviation of their law",
              s->where);
 }
 
@@ -152,4 +189,23 @@ void find_inputs(Compilation *c, const Spread *spread, Finds *finds) {
     if (c->problem->space)
         find_coordinates(c, spread, finds);
     find_time(c, finds);
+}
+
+/* Lognormal diffusions are plain ones in the logarithm. */
+void find_logarithm(Compilation *c, Spread *s) {
+    Ir *ir = c->ir;
+    Diffusion d = diffusion_of(c);
+    bool proportional = d.known && !without_coordinate(c, d.diagonal, d.index, 0) &&
+                        without_coordinate(c, d.diagonal, d.index, 2);
+    bool by_rank = d.known && d.ranks && !without_coordinate(c, d.vector[0], d.index, 0) &&
+                   without_coordinate(c, d.vector[0], d.index, 1);
+    if (s->logarithmic || !s->known || !s->positive || !(proportional || by_rank))
+        return;
+    Ref ratio = ir_powi(ir, ir_div(ir, s->deviation, s->mean), 2);
+    Ref variance = ir_func(ir, FUNC_log1p, 1, &ratio);
+    s->mean =
+        ir_sub(ir, ir_func(ir, FUNC_log, 1, &s->mean), ir_mul2(ir, ir_const(ir, 0.5), variance));
+    s->deviation = ir_pow(ir, variance, ir_const(ir, 0.5));
+    s->logarithmic = true;
+    s->where = d.where;
 }

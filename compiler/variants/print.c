@@ -3,7 +3,7 @@
 #include "variants/variants.h"
 
 void features_emit(Compilation *c, Text *out) {
-    static const char *const kind[] = {"input", "number", "vector", "law", "unknown", "condition"};
+    static const char *const kind[] = {"input", "number", "vector", "law", "unknown"};
     const Variants *v = variants_of(c);
     for (uint32_t k = 0; k < v->finds.at.n; k++) {
         const Find *f = &v->finds.at.at[k];
@@ -16,7 +16,7 @@ void features_emit(Compilation *c, Text *out) {
 void variants_emit(Compilation *c, Text *out) {
     const Variants *v = variants_of(c);
     if (v->list.n == 0)
-        text_printf(out, "no variants: the file names a network or a method\n");
+        text_printf(out, "no variants: the file names a network or a method, or nothing helps\n");
     for (uint32_t k = 0; k < v->list.n; k++) {
         const Variant *one = &v->list.at[k];
         text_printf(out, "# variant %s\n", one->name);

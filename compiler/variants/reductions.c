@@ -1,0 +1,249 @@
+/* reductions.c: numbers that the known data consist of: sums over the
+ * coordinates (norm(x)^2, means, quadratic forms), data of the start or the end
+ * of time as they are, smooth forms of maxima, and for a kink the distance to
+ * it over the root of the remaining time. A solution is very often a function
+ * of a few of them, whatever d is. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compilation.h"
+#include "variants/pilot.h"
+
+enum { NUMBERS_MOST = 12, SOURCE_MOST = 4, TEXT_MOST = 3000 };
+
+typedef struct Search {
+    Compilation *c;
+    Ir *ir;
+    Finds *finds;
+    Pilot pilot;
+    VEC(Ref) had; /* what was added, up to affine maps */
+    Span place;   /* of the statement that is looked at */
+    uint32_t most;
+    const char *of; /* what it is */
+} Search;
+
+static Span place_of(const Search *s, Ref e) {
+    Span own = s->ir->trail.at[e];
+    const Source *file = &s->c->sources.list.at[0];
+    return own.lo < own.hi && own.hi <= file->base + file->n && own.lo >= s->place.lo &&
+                   own.hi <= s->place.hi
+               ? own
+               : s->place;
+}
+
+static bool is_new(Search *s, Ref e) {
+    for (uint32_t k = 0; k < s->had.n; k++)
+        if (pilot_same(&s->pilot, s->had.at[k], e))
+            return false;
+    return true;
+}
+
+static const char *reason(Search *s, const char *what) {
+    Text t = {.arena = &s->c->arena};
+    text_printf(&t, "%s of %s", what, s->of);
+    return text_cstr(&t);
+}
+
+/* A number, standardised, unless it is constant, not finite somewhere, or an
+ * affine function of another. */
+static void add_number(Search *s, Ref e, Ref place, const char *what) {
+    Size size;
+    if (s->had.n >= s->most || !pilot_size(&s->pilot, e, &size) || !is_new(s, e))
+        return;
+    const char *text = ir_text(s->ir, e);
+    if (strlen(text) > TEXT_MOST || strchr(text, '['))
+        return;
+    VEC_PUSH(&s->c->arena, s->had, e);
+    find_add(s->c, s->finds, FIND_REDUCTION, pilot_standardised(&s->pilot, text, &size),
+             reason(s, what), place_of(s, place));
+}
+
+static double three_digits(double v) {
+    char digits[32];
+    double out = v;
+    snprintf(digits, sizeof digits, "%.3g", v);
+    (void)text_read_double(digits, &out);
+    return out;
+}
+
+/* The share of time that is left until the data, and a little, so that nothing
+ * divides by 0. */
+static Ref remaining(Search *s, double more) {
+    Ir *ir = s->ir;
+    const Problem *p = s->c->problem;
+    const Process *process = p->process;
+    Ref t = ir_atom(ir, OP_TIME, 0);
+    Ref left = process && process->class == PROCESS_INITIAL ? ir_sub(ir, t, p->t_lo)
+                                                            : ir_sub(ir, p->t_hi, t);
+    return ir_add2(ir, ir_div(ir, left, ir_sub(ir, p->t_hi, p->t_lo)), ir_const(ir, more));
+}
+
+/* log(mean_i exp(power_i)) for the extremum e. */
+static void add_soft(Search *s, Ref e, Ref index, Ref power, const char *what) {
+    Ir *ir = s->ir;
+    Ref lo = ir_kid(ir, e, 0), hi = ir_kid(ir, e, 1);
+    Ref sum = ir_reduce(ir, OP_SUM, index, lo, hi, ir_func(ir, FUNC_exp, 1, &power));
+    Ref mean = ir_div(ir, sum, ir_add2(ir, ir_const(ir, 1), ir_sub(ir, hi, lo)));
+    add_number(s, ir_func(ir, FUNC_log, 1, &mean), e, what);
+}
+
+/* log(mean_i exp(k (b_i - m) / s)): the maximum, but for a factor, for large k, of one size so
+ * that no exponential overflows. */
+static void add_soft_extremum(Search *s, Ref e) {
+    Ir *ir = s->ir;
+    Size size;
+    Ref index, body = ir_open(ir, e, &index);
+    if (s->pilot.spread->logarithmic && ir_is(ir, body, OP_SPACE)) {
+        Ref square = ir_powi(ir, body, 2);
+        body = ir_mul2(ir, ir_const(ir, 0.5), ir_func(ir, FUNC_log, 1, &square));
+    }
+    if (!pilot_size(&s->pilot, ir_substitute(ir, body, index, ir_kid(ir, e, 0)), &size))
+        return;
+    Ref unit =
+        ir_div(ir, ir_sub(ir, body, ir_const(ir, three_digits(size.mean))),
+               ir_const(ir, three_digits(ir_is(ir, e, OP_MIN) ? -size.deviation : size.deviation)));
+    Ref two = ir_const(ir, 2);
+    add_soft(s, e, index, ir_mul2(ir, two, unit), "a soft extremum");
+    add_soft(s, e, index, ir_mul2(ir, ir_const(ir, 6), unit), "a sharper soft extremum");
+    if (s->c->problem->time) {
+        Ref root = ir_pow(ir, remaining(s, 0.05), ir_const(ir, 0.5));
+        add_soft(s, e, index, ir_mul2(ir, two, ir_div(ir, unit, root)),
+                 "an extremum as soft as the root of the remaining time,");
+    }
+}
+
+/* max(e, 0) with a normal number of variance s^2 added to e: e Phi(e / s) + s
+ * phi(e / s). */
+static Ref smoothed(Search *s, Ref e, Ref square) {
+    Ir *ir = s->ir;
+    Ref root = ir_pow(ir, square, ir_const(ir, 0.5));
+    Ref z = ir_div(ir, e, ir_mul2(ir, ir_const(ir, sqrt(2)), root));
+    Ref cumulated = ir_add2(ir, ir_const(ir, 1), ir_func(ir, FUNC_erf, 1, &z));
+    Ref minus = ir_neg(ir, ir_powi(ir, z, 2));
+    Ref density =
+        ir_mul2(ir, ir_const(ir, 1 / sqrt(8 * atan(1))), ir_func(ir, FUNC_exp, 1, &minus));
+    return ir_add2(ir, ir_mul2(ir, ir_mul2(ir, ir_const(ir, 0.5), e), cumulated),
+                   ir_mul2(ir, root, density));
+}
+
+/* Where the argument e of a kink is 0. */
+static void add_kink(Search *s, Ref e) {
+    Ir *ir = s->ir;
+    Size size;
+    if (!pilot_size(&s->pilot, e, &size))
+        return;
+    if (s->c->problem->time) {
+        Ref power = ir_const(ir, size.deviation_power);
+        Ref unit = ir_mul2(
+            ir,
+            ir_const(ir, three_digits(size.deviation / pow((double)size.d, size.deviation_power))),
+            ir_pow(ir, s->c->problem->d, power));
+        Ref scaled = ir_div(ir, e, unit), two = ir_const(ir, 2);
+        add_number(s, smoothed(s, scaled, ir_mul2(ir, two, remaining(s, 1e-3))), e,
+                   "a smooth form of the kink");
+        add_number(s, ir_div(ir, scaled, ir_pow(ir, remaining(s, 0.02), ir_const(ir, 0.5))), e,
+                   "the distance to the kink over the root of the remaining time,");
+    }
+    add_number(s, e, e, "the distance to the kink");
+}
+
+static bool is_kink(const Ir *ir, Ref e) {
+    uint64_t f = ir_is(ir, e, OP_FUNC) ? ir_id(ir, e) : (uint64_t)FUNC_COUNT;
+    return f == FUNC_abs || f == FUNC_sign || f == FUNC_step || f == FUNC_max || f == FUNC_min;
+}
+
+/* A linear combination of sums over coordinates, or one such sum. */
+static bool is_form(const Ir *ir, Ref e) {
+    if (ir_is(ir, e, OP_SUM) || ir_is(ir, e, OP_PROD))
+        return true;
+    uint32_t sums = 0;
+    for (uint32_t k = 0; ir_is(ir, e, OP_ADD) && k < ir_arity(ir, e); k++) {
+        Ref term = ir_kid(ir, e, k);
+        if (!ir_contains(ir, term, OP_SPACE))
+            continue;
+        bool found = ir_is(ir, term, OP_SUM);
+        for (uint32_t j = 0; ir_is(ir, term, OP_MUL) && j < ir_arity(ir, term); j++) {
+            Ref f = ir_kid(ir, term, j);
+            found = found || ir_is(ir, f, OP_SUM);
+            if (!ir_is(ir, f, OP_SUM) &&
+                (ir_contains(ir, f, OP_SPACE) || ir_contains(ir, f, OP_TIME)))
+                return false;
+        }
+        if (!found)
+            return false;
+        sums++;
+    }
+    return sums > 0;
+}
+
+/* The parts of an expression that stand for themselves: no network, no index of
+ * a sum around them. */
+static void look(Search *s, Ref e, Memo *seen) {
+    Ir *ir = s->ir;
+    Ref done;
+    if (memo_get(seen, e, 0, &done) || !ir_contains(ir, e, OP_SPACE))
+        return;
+    memo_put(seen, e, 0, 1);
+    const bool closed = !ir_has_net(ir, e) && !ir_contains(ir, e, OP_INDEX);
+    if (closed && (ir_is(ir, e, OP_MAX) || ir_is(ir, e, OP_MIN))) {
+        add_soft_extremum(s, e);
+        return;
+    }
+    if (closed && is_form(ir, e)) {
+        add_number(s, e, e, "a sum");
+        return;
+    }
+    if (closed && ir_is(ir, e, OP_SPACE)) {
+        add_number(s, e, e, "a coordinate");
+        return;
+    }
+    if (closed && is_kink(ir, e)) {
+        Ref argument = ir_kid(ir, e, 0);
+        if (ir_arity(ir, e) == 2)
+            argument = ir_sub(ir, argument, ir_kid(ir, e, 1));
+        add_kink(s, argument);
+    }
+    if (ir_is_binder(ir_op(ir, e))) {
+        Ref index;
+        look(s, ir_open(ir, e, &index), seen);
+        return;
+    }
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
+        look(s, ir_kid(ir, e, k), seen);
+}
+
+static void look_in(Search *s, Ref e, Span place, const char *of) {
+    Memo seen = {.arena = &s->c->arena};
+    s->place = place;
+    s->of = of;
+    look(s, e, &seen);
+}
+
+/* The data of FIELD = data, or 0. */
+static Ref data_of(Ir *ir, const ConditionRow *row) {
+    Ref u = ir_indexed(ir, OP_FIELD, 0, 0, NULL);
+    Ref less = ir_sub(ir, row->residual, u), more = ir_add2(ir, row->residual, u);
+    return !ir_has_net(ir, less) ? ir_neg(ir, less) : !ir_has_net(ir, more) ? more : 0;
+}
+
+void find_reductions(Compilation *c, const Spread *spread, Finds *finds) {
+    Search s = {.c = c, .ir = c->ir, .finds = finds, .most = NUMBERS_MOST};
+    const Problem *p = c->problem;
+    if (!p->space || !pilot_open(c, spread, &s.pilot))
+        return;
+    for (uint32_t k = 0; k < p->condition.n; k++) {
+        const ConditionRow *row = &p->condition.at[k];
+        if (row->index)
+            continue; /* on gradients: the values are given by another one */
+        look_in(&s, row->residual, row->ast->span, "the data");
+        Ref data = row->where == COND_BOUNDARY ? 0 : data_of(c->ir, row);
+        if (data && !has_kink(c->ir, data))
+            add_number(&s, data, data, "the values");
+    }
+    for (uint32_t k = 0; k < p->equation.n; k++)
+        look_in(&s, p->equation.at[k].residual, p->equation.at[k].ast->span, "the equation");
+    s.most = s.had.n + SOURCE_MOST < NUMBERS_MOST ? s.had.n + SOURCE_MOST : NUMBERS_MOST;
+    for (uint32_t k = 0; k < p->source.n; k++)
+        look_in(&s, p->source.at[k].value, p->source.at[k].span, "the source");
+}
