@@ -1,6 +1,8 @@
 /* find.c: the list of what was found, and what several rules ask. */
 #include "variants/find.h"
 
+#include <string.h>
+
 #include "base/compilation.h"
 #include "text/symbols.h"
 
@@ -20,12 +22,12 @@ const char *find_free_name(Compilation *c, const char *wanted) {
     static const char *const other[] = {"j", "k", "l", "m", "n", "p", "q"};
     if (!symbol_find(c, intern_cstr(c, wanted)))
         return wanted;
-    for (size_t k = 0; wanted[1] == '\0' && k < sizeof other / sizeof *other; k++)
+    for (size_t k = 0; strcmp(wanted, "i") == 0 && k < sizeof other / sizeof *other; k++)
         if (!symbol_find(c, intern_cstr(c, other[k])))
             return other[k];
     for (uint32_t k = 1;; k++) {
         Text t = {.arena = &c->arena};
-        text_printf(&t, "%s%s%u", wanted, wanted[1] ? "" : wanted, k);
+        text_printf(&t, "%s%s%u", wanted, wanted, k);
         if (!symbol_find(c, intern_cstr(c, text_cstr(&t))))
             return text_cstr(&t);
     }

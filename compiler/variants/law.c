@@ -46,6 +46,9 @@ static Ref chance(Walk *w, const char *wanted, bool normal) {
  * for tests: it stays. */
 static bool is_designed(const Compilation *c) {
     const Problem *p = c->problem;
+    for (uint32_t k = 0; p->solve && k < p->solve->n; k++)
+        if (strcmp(sym_cstr(c, p->solve->kid[k]->name), "slices") == 0)
+            return true;
     for (uint32_t k = 0; k < p->sample.n; k++) {
         const SampleRow *s = &p->sample.at[k];
         if (s->test || s->target != p->space)
@@ -68,11 +71,11 @@ static Ref root(Ir *ir, Ref e) {
 /* Factors that all coordinates share: v_k sqrt(strength * elapsed) g. */
 static void add_ranks(Walk *w, int power) {
     Ir *ir = w->ir;
-    for (uint32_t r = 0; r < w->d.ranks && w->out->chances < SPREAD_CHANCES; r++) {
+    for (uint32_t r = 0; r < w->d.ranks && r < 3 && w->out->chances < SPREAD_CHANCES; r++) {
         Ref v = without_coordinate(w->c, w->d.vector[r], w->d.index, power);
         if (!v || !is_plain(ir, w->d.strength[r]))
             continue;
-        Ref g = chance(w, "g", true);
+        Ref g = chance(w, r == 0 ? "g" : r == 1 ? "h" : "w", true);
         v = ir_substitute(ir, v, w->d.index, w->out->index);
         Ref step =
             ir_mul2(ir, v, ir_mul2(ir, root(ir, ir_mul2(ir, w->d.strength[r], w->elapsed)), g));

@@ -88,8 +88,8 @@ static void add_soft(Search *s, Ref e, Ref index, Ref power, const char *what) {
     add_number(s, ir_func(ir, FUNC_log, 1, &mean), e, what);
 }
 
-/* log(mean_i exp(k (b_i - m) / s)): the maximum, but for a factor, for large k, of one size so
- * that no exponential overflows. */
+/* log(mean_i exp(k (b_i - m) / s)): for large k the maximum, but for a factor. k stays below 5, so that squares of
+ * the exponentials do not overflow in float32 seven deviations away. */
 static void add_soft_extremum(Search *s, Ref e) {
     Ir *ir = s->ir;
     Size size;
@@ -105,10 +105,10 @@ static void add_soft_extremum(Search *s, Ref e) {
                ir_const(ir, three_digits(ir_is(ir, e, OP_MIN) ? -size.deviation : size.deviation)));
     Ref two = ir_const(ir, 2);
     add_soft(s, e, index, ir_mul2(ir, two, unit), "a soft extremum");
-    add_soft(s, e, index, ir_mul2(ir, ir_const(ir, 6), unit), "a sharper soft extremum");
+    add_soft(s, e, index, ir_mul2(ir, ir_const(ir, 4), unit), "a sharper soft extremum");
     if (s->c->problem->time) {
-        Ref root = ir_pow(ir, remaining(s, 0.05), ir_const(ir, 0.5));
-        add_soft(s, e, index, ir_mul2(ir, two, ir_div(ir, unit, root)),
+        Ref root = ir_pow(ir, remaining(s, 0.1), ir_const(ir, 0.5));
+        add_soft(s, e, index, ir_mul2(ir, ir_const(ir, 1.5), ir_div(ir, unit, root)),
                  "an extremum as soft as the root of the remaining time,");
     }
 }
@@ -227,22 +227,48 @@ static Ref data_of(Ir *ir, const ConditionRow *row) {
     return !ir_has_net(ir, less) ? ir_neg(ir, less) : !ir_has_net(ir, more) ? more : 0;
 }
 
+/* The direction of a noise that all coordinates share: sum_k v_k x_k, of logarithms where v_k goes with x_k. */
+static void add_common_noise(Search *s) {
+    Ir *ir = s->ir;
+    Diffusion d = diffusion_of(s->c);
+    for (uint32_t r = 0; r < d.ranks; r++) {
+        Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &d.index);
+        Ref v = without_coordinate(s->c, d.vector[r], d.index, 0);
+        if (!v && s->pilot.spread->positive &&
+            (v = without_coordinate(s->c, d.vector[r], d.index, 1))) {
+            Ref square = ir_powi(ir, x, 2);
+            x = ir_func(ir, FUNC_log, 1, &square);
+        }
+        if (!v)
+            continue;
+        s->place = d.where;
+        s->of = "the equation";
+        Ref sum =
+            ir_reduce(ir, OP_SUM, d.index, ir_const(ir, 1), s->c->problem->d, ir_mul2(ir, v, x));
+        add_number(s, sum, sum, "the direction of a common noise");
+    }
+}
+
 void find_reductions(Compilation *c, const Spread *spread, Finds *finds) {
     Search s = {.c = c, .ir = c->ir, .finds = finds, .most = NUMBERS_MOST};
     const Problem *p = c->problem;
     if (!p->space || !pilot_open(c, spread, &s.pilot))
         return;
+    bool exponential = false; /* then the trial function has the data already */
+    for (uint32_t k = 0; k < finds->at.n; k++)
+        exponential = exponential || finds->at.at[k].kind == FIND_UNKNOWN;
     for (uint32_t k = 0; k < p->condition.n; k++) {
         const ConditionRow *row = &p->condition.at[k];
         if (row->index)
             continue; /* on gradients: the values are given by another one */
         look_in(&s, row->residual, row->ast->span, "the data");
         Ref data = row->where == COND_BOUNDARY ? 0 : data_of(c->ir, row);
-        if (data && !has_kink(c->ir, data))
+        if (data && !exponential && !has_kink(c->ir, data))
             add_number(&s, data, data, "the values");
     }
     for (uint32_t k = 0; k < p->equation.n; k++)
         look_in(&s, p->equation.at[k].residual, p->equation.at[k].ast->span, "the equation");
+    add_common_noise(&s);
     s.most = s.had.n + SOURCE_MOST < NUMBERS_MOST ? s.had.n + SOURCE_MOST : NUMBERS_MOST;
     for (uint32_t k = 0; k < p->source.n; k++)
         look_in(&s, p->source.at[k].value, p->source.at[k].span, "the source");
