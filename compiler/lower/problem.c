@@ -134,6 +134,26 @@ static void lower_exact_solutions(Compilation *c, Problem *p) {
     }
 }
 
+static bool calls_exact(const Compilation *c, const Ast *e) {
+    if (e->kind == AST_CALL && strcmp(sym_cstr(c, e->name), "exact") == 0)
+        return true;
+    for (uint32_t k = 0; k < e->n; k++)
+        if (e->kid[k] && calls_exact(c, e->kid[k]))
+            return true;
+    return false;
+}
+
+/* Does anything but the scoring need the exact solution? If not, it is lowered last: the nodes of everything else
+ * then have the numbers, and sums the order, that they have without it, and training the same bits. */
+static bool exact_is_asked(const Compilation *c) {
+    for (uint32_t k = 0; k < c->program->n; k++) {
+        const Ast *s = c->program->kid[k];
+        if (s->kind == AST_SOURCE || calls_exact(c, s))
+            return true;
+    }
+    return false;
+}
+
 static Ref difference(Compilation *c, const Ast *left, const Ast *right) {
     return ir_sub(c->ir, lower_scalar(c, NULL, left), lower_scalar(c, NULL, right));
 }
@@ -403,7 +423,9 @@ void lower_run(Compilation *c) {
     p->solve = find_statement(c, AST_SOLVE);
     p->normalise = find_statement(c, AST_NORMALISE);
     p->coordinates = find_statement(c, AST_COORDINATES);
-    lower_exact_solutions(c, p);
+    bool asked = exact_is_asked(c);
+    if (asked)
+        lower_exact_solutions(c, p);
     features_lower(c, p);
     features_check_fields(c, p);
     lower_equations(c, p);
@@ -413,6 +435,8 @@ void lower_run(Compilation *c) {
     lower_results(c, p);
     if (diag_errors(c) == 0)
         trial_build(c, p);
+    if (!asked)
+        lower_exact_solutions(c, p);
 }
 
 Ref problem_known_solution(const Compilation *c, uint32_t field) {

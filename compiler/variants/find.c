@@ -14,7 +14,9 @@ void find_add(Compilation *c, Finds *finds, FindKind kind, const char *text, con
 const char *find_because(Compilation *c, const Find *find) {
     Text t = {.arena = &c->arena};
     Place place = source_place(c, find->where.lo);
-    text_printf(&t, "%s: %s (at %u:%u)", find->text, find->reason, place.line, place.column);
+    for (const char *s = find->text; *s; s++) /* one line, whatever the number of statements */
+        text_bytes(&t, *s == '\n' ? "; " : s, *s == '\n' ? 2 : 1);
+    text_printf(&t, ": %s (at %u:%u)", find->reason, place.line, place.column);
     return text_cstr(&t);
 }
 

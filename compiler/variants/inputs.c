@@ -136,7 +136,8 @@ Spread spread_of_file(Compilation *c) {
  */
 static bool is_standard(Compilation *c, const Spread *s) {
     double mean, deviation;
-    if (s->logarithmic || !number(c, s->mean, &mean) || !number(c, s->deviation, &deviation))
+    if (s->logarithmic || ir_contains(c->ir, s->deviation, OP_DIM) || !number(c, s->mean, &mean) ||
+        !number(c, s->deviation, &deviation))
         return false;
     return deviation >= 0.5 && deviation <= 2 && fabs(mean) <= 0.5 * deviation;
 }

@@ -83,33 +83,53 @@ static void add_ranks(Walk *w, int power) {
     }
 }
 
-/* dX = b dt + sqrt(D) dW with D constant; b constant, -theta x, or left out. */
+/* b = level + slope x, without time or other coordinates: else the drift is left out. */
+static void read_drift(const Walk *w, Ref *level, Ref *slope) {
+    Ir *ir = w->ir;
+    Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &w->d.index), zero = ir_const(ir, 0);
+    *slope = ir_diff(ir, w->d.drift, x);
+    *level = ir_substitute(ir, w->d.drift, x, zero);
+    Ref whole = ir_add2(ir, *level, ir_mul2(ir, *slope, x));
+    if (!is_plain(ir, *slope) || !is_plain(ir, *level) ||
+        !ir_is_number(ir, ir_expand(ir, ir_sub(ir, w->d.drift, whole)), 0))
+        *slope = *level = zero;
+    *slope = ir_substitute(ir, *slope, w->d.index, w->out->index);
+    *level = ir_substitute(ir, *level, w->d.index, w->out->index);
+}
+
+static Ref growth(const Walk *w, Ref slope, double times) {
+    Ref power = ir_mul2(w->ir, ir_const(w->ir, times), ir_mul2(w->ir, slope, w->elapsed));
+    return ir_func(w->ir, FUNC_exp, 1, &power);
+}
+
+/* (exp(times slope elapsed) - 1) / (times slope), which is the elapsed time where slope is 0. */
+static Ref gained(const Walk *w, Ref slope, double times) {
+    Ir *ir = w->ir;
+    if (ir_is_number(ir, slope, 0))
+        return w->elapsed;
+    return ir_div(ir, ir_sub(ir, growth(w, slope, times), ir_const(ir, 1)),
+                  ir_mul2(ir, ir_const(ir, times), slope));
+}
+
+/* dX = (level + slope X) dt + sqrt(D) dW with D constant. */
 static void walk_normal(Walk *w, Ref D) {
     Ir *ir = w->ir;
     Spread *s = w->out;
-    Ref b = without_coordinate(w->c, w->d.drift, w->d.index, 0);
-    Ref theta = b ? 0 : without_coordinate(w->c, w->d.drift, w->d.index, 1);
-    if (theta && !ir_is_number(ir, theta, 0)) {
-        Ref power = ir_mul2(ir, theta, w->elapsed), two = ir_mul2(ir, ir_const(ir, 2), power);
-        Ref growth = ir_func(ir, FUNC_exp, 1, &power), square = ir_func(ir, FUNC_exp, 1, &two);
-        Ref gained = ir_div(ir, ir_mul2(ir, D, ir_sub(ir, square, ir_const(ir, 1))),
-                            ir_mul2(ir, ir_const(ir, 2), theta));
-        s->law_mean = ir_mul2(ir, s->law_mean, growth);
-        s->law_deviation = root(ir, ir_add2(ir, ir_mul2(ir, w->variance, square), gained));
-    } else {
-        if (b)
-            s->law_mean = ir_add2(ir, s->law_mean, ir_mul2(ir, b, w->elapsed));
-        s->law_deviation = root(ir, ir_add2(ir, w->variance, ir_mul2(ir, D, w->elapsed)));
-    }
+    Ref level, slope;
+    read_drift(w, &level, &slope);
+    s->law_mean = ir_add2(ir, ir_mul2(ir, s->law_mean, growth(w, slope, 1)),
+                          ir_mul2(ir, level, gained(w, slope, 1)));
+    s->law_deviation = root(ir, ir_add2(ir, ir_mul2(ir, w->variance, growth(w, slope, 2)),
+                                        ir_mul2(ir, D, gained(w, slope, 2))));
     add_ranks(w, 0);
 }
 
-/* The same for log x: D is that of dX / X, and the start's variance is matched.
- */
+/* The same for log x: D is that of dX / X, and the start's variance is matched. */
 static void walk_lognormal(Walk *w, Ref D) {
     Ir *ir = w->ir;
     Spread *s = w->out;
-    Ref m = s->law_mean, mu = without_coordinate(w->c, w->d.drift, w->d.index, 1);
+    Ref level, slope, m = s->law_mean;
+    read_drift(w, &level, &slope);
     Ref log_start = ir_func(ir, FUNC_log1p, 1, (Ref[]){ir_div(ir, w->variance, ir_powi(ir, m, 2))});
     Ref all = D;
     for (uint32_t r = 0; r < w->d.ranks; r++) {
@@ -119,12 +139,15 @@ static void walk_lognormal(Walk *w, Ref D) {
     }
     all = ir_substitute(ir, all, w->d.index, s->index);
     D = ir_substitute(ir, D, w->d.index, s->index);
-    Ref rate = ir_mul2(ir, ir_const(ir, -0.5), all);
-    if (mu)
-        rate = ir_add2(ir, rate, ir_substitute(ir, mu, w->d.index, s->index));
-    s->law_mean = ir_func(ir, FUNC_log, 1, &m);
-    s->law_mean = ir_add2(ir, s->law_mean, ir_mul2(ir, ir_const(ir, -0.5), log_start));
-    s->law_mean = ir_add2(ir, s->law_mean, ir_mul2(ir, rate, w->elapsed));
+    if (ir_is_number(ir, level, 0)) {
+        s->law_mean = ir_add2(ir, ir_func(ir, FUNC_log, 1, &m), ir_mul2(ir, slope, w->elapsed));
+    } else {
+        Ref mean = ir_add2(ir, ir_mul2(ir, m, growth(w, slope, 1)),
+                           ir_mul2(ir, level, gained(w, slope, 1)));
+        s->law_mean = ir_func(ir, FUNC_log, 1, &mean);
+    }
+    Ref variance = ir_add2(ir, log_start, ir_mul2(ir, all, w->elapsed));
+    s->law_mean = ir_sub(ir, s->law_mean, ir_mul2(ir, ir_const(ir, 0.5), variance));
     s->law_deviation = root(ir, ir_add2(ir, log_start, ir_mul2(ir, D, w->elapsed)));
     s->logarithmic = s->positive = true;
     add_ranks(w, 1);
@@ -189,6 +212,8 @@ bool find_law(Compilation *c, const Spread *file, Spread *out, Finds *finds) {
         walk_lognormal(&w, ir_div(ir, line, ir_substitute(ir, file->mean, file->index, w.d.index)));
     else
         walk_normal(&w, ir_substitute(ir, constant ? constant : frozen, w.d.index, out->index));
+    if (out->law_mean == file->mean && out->law_deviation == file->deviation && !out->logarithmic)
+        return false; /* the file's law is the one that the process keeps */
     out->known = true;
     spread_settle(c, out);
     find_add(c, finds, FIND_LAW, spread_statements(c, out, false),

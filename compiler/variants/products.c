@@ -2,6 +2,7 @@
  * them makes neighbours interact, and the first thing that a network would have
  * to learn is their product. */
 #include "base/compilation.h"
+#include "lower/trial.h"
 #include "variants/find.h"
 
 enum { FARTHEST = 2 };
@@ -78,9 +79,8 @@ void find_products(Compilation *c, const Spread *s, Finds *finds) {
     for (uint32_t k = 0; k < p->condition.n; k++)
         look_in(&found, p->condition.at[k].residual, p->condition.at[k].ast->span);
     for (uint32_t k = 0; k < p->equation.n; k++)
-        look_in(&found, p->equation.at[k].residual, p->equation.at[k].ast->span);
-    for (uint32_t k = 0; k < p->source.n; k++)
-        look_in(&found, p->source.at[k].value, p->source.at[k].span);
+        look_in(&found, problem_put_sources(c, p, p->equation.at[k].residual),
+                p->equation.at[k].ast->span);
     if (!found.pairs)
         return;
     memo_put(c->ir->index_name, s->index, 0, intern_cstr(c, find_free_name(c, "i")));

@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "lower/trial.h"
 #include "variants/pilot.h"
 
-enum { NUMBERS_MOST = 12, SOURCE_MOST = 4, TEXT_MOST = 3000 };
+enum { NUMBERS_MOST = 12, EQUATION_MOST = 5, TEXT_MOST = 3000 };
 
 typedef struct Search {
     Compilation *c;
@@ -45,13 +46,31 @@ static const char *reason(Search *s, const char *what) {
     return text_cstr(&t);
 }
 
+static bool is_constant(const Ir *ir, Ref e) {
+    return !ir_contains(ir, e, OP_SPACE) && !ir_contains(ir, e, OP_TIME);
+}
+
+/* a e + b for numbers a and b says no more than e, whose size follows a power of d more often. */
+static Ref without_constants(Ir *ir, Ref e) {
+    Ref kept = ir_const(ir, ir_is(ir, e, OP_MUL) ? 1 : 0);
+    if (!ir_is(ir, e, OP_ADD) && !ir_is(ir, e, OP_MUL))
+        return e;
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++) {
+        Ref part = ir_kid(ir, e, k);
+        if (!is_constant(ir, part))
+            kept = ir_is(ir, e, OP_ADD) ? ir_add2(ir, kept, part) : ir_mul2(ir, kept, part);
+    }
+    return kept == e || is_constant(ir, kept) ? e : without_constants(ir, kept);
+}
+
 /* A number, standardised, unless it is constant, not finite somewhere, or an
  * affine function of another. */
 static void add_number(Search *s, Ref e, Ref place, const char *what) {
     Size size;
+    e = without_constants(s->ir, e);
     if (s->had.n >= s->most || !pilot_size(&s->pilot, e, &size) || !is_new(s, e))
         return;
-    const char *text = ir_text(s->ir, e);
+    const char *text = ir_text(s->ir, e); /* indicators have no word in the language */
     if (strlen(text) > TEXT_MOST || strchr(text, '['))
         return;
     VEC_PUSH(&s->c->arena, s->had, e);
@@ -266,10 +285,10 @@ void find_reductions(Compilation *c, const Spread *spread, Finds *finds) {
         if (data && !exponential && !has_kink(c->ir, data))
             add_number(&s, data, data, "the values");
     }
-    for (uint32_t k = 0; k < p->equation.n; k++)
-        look_in(&s, p->equation.at[k].residual, p->equation.at[k].ast->span, "the equation");
     add_common_noise(&s);
-    s.most = s.had.n + SOURCE_MOST < NUMBERS_MOST ? s.had.n + SOURCE_MOST : NUMBERS_MOST;
-    for (uint32_t k = 0; k < p->source.n; k++)
-        look_in(&s, p->source.at[k].value, p->source.at[k].span, "the source");
+    s.most = s.had.n + EQUATION_MOST < NUMBERS_MOST ? s.had.n + EQUATION_MOST : NUMBERS_MOST;
+    for (uint32_t k = 0; k < p->equation.n;
+         k++) /* a derived source stands in it as if written out */
+        look_in(&s, problem_put_sources(c, p, p->equation.at[k].residual),
+                p->equation.at[k].ast->span, "the equation");
 }
