@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     PdecOptions options = {.emit = stage[data[0] % 5],
                            .json = (data[0] & 8) != 0,
                            .module = (data[0] & 16) != 0,
-                           .variants = (data[0] & 32) != 0,
+                           .variants = size % 8 == 0,
                            .memory_limit = (size_t)256 << 20};
     PdecResult result;
     int status = pdec_compile("f.pde", (const char *)data, size, &options, &result);

@@ -65,7 +65,7 @@ TEST inputs_are_standardised(void) {
     static const Case cases[] = {
         {BALL "equation lap(u) = 1\nboundary u = 0\n", {"2:1  input      sqrt(d + 2) * x_i / 3"}},
         {"dim d = 9\ndomain x in box(d, 0, 10)\nfield u(x)\nequation lap(u) = 1\nboundary u = 0\n",
-         {"input      sqrt(12) * (-5 + x_i) / 10"}},
+         {"input      sqrt(12) * (x_i - 5) / 10"}},
         {"dim d = 9\ndomain x in box(d, -1, 1)\nfield u(x)\nequation lap(u) = 1\nboundary u = 0\n",
          {"input      x\n"}},
         {HEAT("sample x_i ~ normal(0, 1)\ntest x_i ~ normal(0, 1)") "terminal u = 1\n",
@@ -162,7 +162,7 @@ TEST conditions_are_exact_where_smooth(void) {
          {"terminal u = norm(x)^2  exactly", "# variant reductions-process",
           "# variant reductions-soft-process"}},
         {HEAT("sample x_i ~ normal(0, 1)") "terminal u = norm(x)^2 weight 20\n",
-         {"terminal u = norm(x)^2  exactly", "terminal u = norm(x)^2 weight 20"}},
+         {"terminal u = norm(x)^2 exactly", "terminal u = norm(x)^2 weight 20"}},
         {HEAT("sample x_i ~ normal(0, 1)") "terminal u = max_i x_i\n",
          {"!exactly", "# variant reductions-soft-process"}},
         {BALL "equation lap(u) = 1\nboundary u = sum_i x_i\n", {"!exactly"}},
