@@ -40,8 +40,11 @@ static Span ending(const Compilation *c, const Ast *s) {
     const char *word = s->flag ? "exactly" : "weight";
     size_t n = strlen(word);
     for (size_t k = 0; k + n <= text.n && (s->flag || s->kid[2]); k++)
-        if (memcmp(text.s + k, word, n) == 0)
+        if (memcmp(text.s + k, word, n) == 0) {
+            for (; k > 0 && text.s[k - 1] == ' '; k--)
+                ;
             return (Span){from + (uint32_t)k, s->span.hi};
+        }
     return (Span){s->span.hi, s->span.hi};
 }
 

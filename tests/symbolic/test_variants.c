@@ -159,7 +159,7 @@ TEST unknowns_are_changed(void) {
 TEST conditions_are_exact_where_smooth(void) {
     static const Case cases[] = {
         {HEAT("sample x_i ~ normal(0, 1)") "terminal u = norm(x)^2\n",
-         {"terminal u = norm(x)^2  exactly", "# variant reductions-process",
+         {"terminal u = norm(x)^2 exactly", "# variant reductions-process",
           "# variant reductions-soft-process"}},
         {HEAT("sample x_i ~ normal(0, 1)") "terminal u = norm(x)^2 weight 20\n",
          {"terminal u = norm(x)^2 exactly", "terminal u = norm(x)^2 weight 20"}},
