@@ -91,7 +91,7 @@ static void make_parts(Work *w) {
     watch_emit(&w->c, &w->part[PDEC_PART_WATCH]);
     conf_json(&w->c, &w->part[PDEC_PART_CONF]);
     mathml_emit(&w->c, &w->part[PDEC_PART_MATH]);
-    if (w->options->variants)
+    if (w->options->variants && solve_is_automatic(&w->c))
         w->variants = variants_of(&w->c);
 }
 
