@@ -56,6 +56,8 @@ typedef struct Spread {
     Span where;
 } Spread;
 
+/* Are the radii of the points uniform, by `sample x ~ radial(uniform)`, and not the points in the volume? */
+bool radius_is_uniform(const Compilation *c);
 /* By the domain, or by the file's law for x. */
 Spread spread_of_file(Compilation *c);
 /* mean and deviation from law_mean and law_deviation. */

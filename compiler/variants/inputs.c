@@ -103,6 +103,16 @@ static Span domain_place(const Compilation *c) {
     return (Span){0, 0};
 }
 
+bool radius_is_uniform(const Compilation *c) {
+    for (uint32_t k = 0; k < c->problem->sample.n; k++) {
+        const SampleRow *s = &c->problem->sample.at[k];
+        if (s->target == c->problem->space && !s->test && law_is(c, s, "radial") && s->inner &&
+            strcmp(sym_cstr(c, s->inner), "uniform") == 0)
+            return true;
+    }
+    return false;
+}
+
 Spread spread_of_file(Compilation *c) {
     Ir *ir = c->ir;
     const Problem *p = c->problem;
@@ -112,7 +122,9 @@ Spread spread_of_file(Compilation *c) {
             return spread_of_law(c, &p->sample.at[k]);
     Spread out = {.index = ir_fresh_index(ir), .where = domain_place(c)};
     const Ref *arg = p->domain_args;
-    Ref root = ir_pow(ir, ir_add2(ir, p->d, ir_const(ir, 2)), ir_const(ir, 0.5));
+    Ref share = radius_is_uniform(c) ? ir_mul2(ir, ir_const(ir, 3), p->d)
+                                     : ir_add2(ir, p->d, ir_const(ir, 2));
+    Ref root = ir_pow(ir, share, ir_const(ir, 0.5));
     double a;
     out.mean = ir_const(ir, 0);
     out.known = true;

@@ -31,6 +31,8 @@ static bool draw_in_domain(Pilot *p, const Values *v, int which) {
         for (int64_t i = 0; i < v->d; i++)
             length += x[i] * x[i];
         pde_tensor_block(pde_tensor_key(1, "radius", 6), TENSOR_UNIFORM, k, 0, u);
+        if (radius_is_uniform(p->c)) /* as region_draw draws */
+            continue;
         double low = r.lo > 0 ? pow(r.lo / r.hi, (double)v->d) : 0;
         double radius = r.hi * pow(low + (1 - low) * u[0], 1 / (double)v->d);
         for (int64_t i = 0; i < v->d && (r.kind == REGION_BALL || r.kind == REGION_ANNULUS); i++)

@@ -64,6 +64,8 @@ static const char *first_wrong(const Case *c, const char *stage) {
 TEST inputs_are_standardised(void) {
     static const Case cases[] = {
         {BALL "equation lap(u) = 1\nboundary u = 0\n", {"2:1  input      sqrt(d + 2) * x_i / 3"}},
+        {BALL "equation lap(u) = 1\nboundary u = 0\nsample x ~ radial(uniform)\n",
+         {"input      sqrt(3 * d) * x_i / 3"}},
         {"dim d = 9\ndomain x in box(d, 0, 10)\nfield u(x)\nequation lap(u) = 1\nboundary u = 0\n",
          {"input      sqrt(12) * (x_i - 5) / 10"}},
         {"dim d = 9\ndomain x in box(d, -1, 1)\nfield u(x)\nequation lap(u) = 1\nboundary u = 0\n",
