@@ -120,22 +120,47 @@ static void check_positive(Checker *k, const Ast *e, const char *what) {
         diag(k->c, E0515, e->span, what);
 }
 
+typedef enum DomainNeeds { NOTHING, RADIUS, INTERVAL, RADII, SEMIAXES } DomainNeeds;
+
 typedef struct DomainRow {
     const char *name;
     uint32_t arity;
     const char *arguments;
+    uint32_t indexed;
     bool bounded;
+    DomainNeeds needs;
 } DomainRow;
 
 static const DomainRow *domain_row(const Compilation *c, Sym name) {
     static const DomainRow rows[] = {
-#define DOMAIN(name, arity, arguments, bounded, what) {#name, arity, arguments, bounded},
+#define DOMAIN(name, arity, arguments, indexed, bounded, needs, others, what)                      \
+    {#name, arity, arguments, indexed, bounded, needs},
 #include "runtime/contract/domain.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (check_is(c, name, rows[i].name))
             return &rows[i];
     return NULL;
+}
+
+/* A number, or a vector with an entry for each coordinate, made of dims, params, random and data constants. */
+static void check_semiaxes(Checker *k, const Ast *e) {
+    Compilation *c = k->c;
+    Shape s = shape_of(k, e, NULL);
+    double v;
+    const Ast *moving =
+        kinds_find(k, e,
+                   BIT(SYMBOL_SPACE) | BIT(SYMBOL_TIME) | BIT(SYMBOL_FIELD) | BIT(SYMBOL_UNKNOWN) |
+                       BIT(SYMBOL_SOURCE) | BIT(SYMBOL_AUX) | BIT(SYMBOL_COORDINATES));
+    if (moving) {
+        Str text = sym_str(c, moving->name);
+        diag(c, E0435, moving->span, (int)text.n, text.s);
+    } else if (s.rank > 1 || (s.rank == 1 && !extent_same(s.extent[0], space_extent(c)))) {
+        Shape wanted = {.rank = 1, .extent = {space_extent(c)}};
+        diag(c, E0436, e->span, shape_text(c, s), shape_text(c, wanted));
+    } else if (s.rank == 0 && constant_value(c, e, &v) && !(v > 0)) {
+        diag(c, E0515, e->span, "the semiaxis");
+    }
 }
 
 static void check_domain(Checker *k, const Ast *s) {
@@ -148,13 +173,25 @@ static void check_domain(Checker *k, const Ast *s) {
         diag_note(c, d, "write %s(%s)", row->name, row->arguments);
         return;
     }
-    if (check_is(c, call->name, "box"))
-        check_order(k, call->kid[1], call->kid[2], "the box");
-    else if (check_is(c, call->name, "annulus") &&
-             check_order(k, call->kid[1], call->kid[2], "the annulus"))
-        check_positive(k, call->kid[1], "the inner radius");
-    else if (check_is(c, call->name, "ball"))
+    Text what = {.arena = &c->arena};
+    text_printf(&what, "the %s", row->name);
+    switch (row->needs) {
+    case RADIUS:
         check_positive(k, call->kid[1], "the radius");
+        break;
+    case INTERVAL:
+        check_order(k, call->kid[1], call->kid[2], text_cstr(&what));
+        break;
+    case RADII:
+        if (check_order(k, call->kid[1], call->kid[2], text_cstr(&what)))
+            check_positive(k, call->kid[1], "the inner radius");
+        break;
+    case SEMIAXES:
+        check_semiaxes(k, call->kid[row->indexed]);
+        break;
+    case NOTHING:
+        break;
+    }
 }
 
 /* Before everything else: all extents rest on it. */

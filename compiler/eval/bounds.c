@@ -18,13 +18,11 @@ typedef struct Walk {
 static Interval bounds(Walk *w, Ref e);
 
 bool bounds_open(Compilation *c, uint32_t vary, Bounds *b) {
-    Ir *ir = c->ir;
     NpyFile none = {0};
     *b = (Bounds){.c = c, .values = {.cap = INT64_MAX, .vary = vary}};
     if (values_collect(c, 0, &none, &b->values) || region_of(c, &b->values, &b->region))
         return false;
-    Ref i = ir_fresh_index(ir), x = ir_indexed(ir, OP_SPACE, 0, 1, &i);
-    b->norm_squared = ir_reduce(ir, OP_SUM, i, ir_const(ir, 1), c->problem->d, ir_powi(ir, x, 2));
+    b->square = b->region.domain->square(c, c->problem);
     return true;
 }
 
@@ -115,9 +113,9 @@ static Interval value_named(const Walk *w, Sym name) {
 }
 
 static Interval coordinate(const Region *r) {
-    if (r->kind == REGION_SPACE)
-        return ANYTHING;
-    return r->kind == REGION_BOX ? (Interval){r->lo, r->hi} : (Interval){-r->hi, r->hi};
+    double range[2];
+    r->domain->coordinate_range(r, range);
+    return (Interval){range[0], range[1]};
 }
 
 static Interval tensor(Walk *w, Sym name) {
@@ -139,8 +137,11 @@ static Interval tensor(Walk *w, Sym name) {
 
 static Interval reduction(Walk *w, Ref e) {
     const Region *r = &w->b->region;
-    if (e == w->b->norm_squared && (r->kind == REGION_BALL || r->kind == REGION_ANNULUS))
-        return (Interval){r->kind == REGION_BALL ? 0 : r->lo * r->lo, r->hi * r->hi};
+    if (e == w->b->square) {
+        double range[2];
+        r->domain->square_range(r, range);
+        return (Interval){range[0], range[1]};
+    }
     Interval body = bounds(w, ir_kid(w->ir, e, 2));
     if (!ir_is(w->ir, e, OP_SUM))
         return body;

@@ -13,7 +13,7 @@ typedef struct Bounds {
     Compilation *c;
     Values values;
     Region region;
-    Ref norm_squared; /* sum_i x_i^2 */
+    Ref square; /* the domain's; 0: it has none */
 } Bounds;
 
 /* vary: as in Values. False if the domain has no numbers. */

@@ -3,20 +3,14 @@
 #define PDE_COMPILER_EVAL_DOMAIN_POINTS_H
 
 #include "eval/bindings.h"
-
-typedef enum RegionKind { REGION_SPACE, REGION_BALL, REGION_ANNULUS, REGION_BOX } RegionKind;
-
-typedef struct Region {
-    RegionKind kind;
-    int64_t d;
-    double lo, hi;     /* box: the sides; ball, annulus: inner and outer radius */
-    double t_lo, t_hi; /* 0, 0 without time */
-} Region;
+#include "eval/domain.h"
 
 /* The domain at the given values; returns NULL or what could not be evaluated. */
 const char *region_of(Compilation *c, const Values *values, Region *out);
 /* Is it one of those with a boundary? */
 bool region_bounded(const Compilation *c);
+/* Without a boundary, or not empty. */
+bool region_is_valid(const Region *r);
 
 /* Point `number` of a fixed sequence. On balls and annuli the radius is uniform, on R(d) the law is
  * standard normal. */

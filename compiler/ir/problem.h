@@ -131,8 +131,9 @@ typedef struct Problem {
     Sym space, time;  /* 0: none */
     Extent dimension; /* of space */
     Ref d;            /* the same as an IR expression */
-    Sym domain;       /* ball, box, annulus, R */
+    Sym domain;       /* a row of domain.def */
     Ref domain_args[3];
+    Ref domain_index; /* free in the argument that is indexed; 0: none is */
     Ref t_lo, t_hi;
     VEC(Field) field;
     VEC(Equation) equation;

@@ -6,17 +6,12 @@
 #include "kernel/cgen_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/compilation.h"
-#include "lower/constraint.h"
+#include "eval/domain.h"
 
 Ref gen_round_square(Compilation *c) {
-    const Problem *p = c->problem;
-    const char *domain = p->domain ? sym_cstr(c, p->domain) : "";
-    return strcmp(domain, "ball") == 0 || strcmp(domain, "annulus") == 0
-               ? constraint_norm_squared(c, p)
-               : 0;
+    return domain_of(c)->square(c, c->problem);
 }
 
 bool gen_take_square(Gen *g, Ref e) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "eval/bindings.h"
 #include "ir/tangent.h"
 #include "kernel/ascent_kernel.h"
@@ -369,6 +370,22 @@ static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t 
     gen_close(&g);
 }
 
+/* The indexed argument of the domain, in every lane. */
+static void write_semiaxes(Compilation *c, Text *out) {
+    const Problem *p = c->problem;
+    if (!domain_of(c)->indexed)
+        return;
+    Gen g = gen_new(c, out, true);
+    text_str(out, STR("\n"));
+    kernel_open(&g, KERNEL_POINTS, "semiaxes");
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = (real *)a->out;");
+    const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
+    gen_map(&g, p->domain_index, "i", ir_const(c->ir, 1), p->d, 1,
+            &p->domain_args[domain_of(c)->indexed], &line);
+    kernel_close(&g, KERNEL_POINTS, "semiaxes", 0);
+}
+
 static void write_family(Compilation *c, Text *out, uint32_t task, uint32_t k, const Family *f) {
     Gen g = gen_new(c, out, true);
     const char *name = numbered(c, "family_", task, k);
@@ -456,6 +473,8 @@ static void write_constants(Compilation *c, Text *out) {
             "#define R(v) ((double)(v))\n#define PDE_FN(name) pde_##name\n#define real double\n"));
     Ref domain[5] = {0};
     memcpy(domain, p->domain_args, sizeof p->domain_args);
+    if (domain_of(c)->indexed) /* has a kernel of its own */
+        domain[domain_of(c)->indexed] = 0;
     domain[3] = p->t_lo;
     domain[4] = p->t_hi;
     write_numbers(c, out, "constants", 5, domain);
@@ -542,6 +561,7 @@ static size_t kernels_write(Compilation *c, Text *out, KernelInfo *info) {
     write_features(c, out);
     for (uint32_t k = 0; k < p->sample.n; k++)
         write_sample(c, out, k, &p->sample.at[k]);
+    write_semiaxes(c, out);
     size_t numbers_at = out->n;
     write_constants(c, out);
     tensor_write(c, out);

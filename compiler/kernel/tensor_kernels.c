@@ -1,9 +1,8 @@
 /* tensor_kernels.c: the functions of one coordinate as C, and the network's object in the plan. */
 #include "terms/tensor.h"
 
-#include <string.h>
-
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "base/json_text.h"
 #include "kernel/cgen.h"
 
@@ -77,7 +76,7 @@ static void write_dimensions(Compilation *c, TensorNet *t, Text *out) {
     enum { ROWS = 4 };
     Ir *ir = c->ir;
     const Problem *p = c->problem;
-    bool box = p->domain && strcmp(sym_cstr(c, p->domain), "box") == 0;
+    bool box = domain_of(c)->product == PRODUCT_INTERVAL;
     Ref length = t->scale ? ir_pow(ir, ir_div(ir, t->kinetic, t->scale), ir_const(ir, 0.25))
                           : ir_const(ir, 1);
     Ref root[ROWS] = {box ? p->domain_args[1] : ir_const(ir, -1),
@@ -119,8 +118,7 @@ void tensor_json(Compilation *c, Text *out) {
     const TensorNet *t = c->problem->tensor_net;
     if (!t)
         return;
-    const Problem *p = c->problem;
-    bool box = p->domain && strcmp(sym_cstr(c, p->domain), "box") == 0;
+    bool box = domain_of(c)->product == PRODUCT_INTERVAL;
     Text text = {.arena = &c->arena};
     tensor_print(c, &text);
     text_printf(out, ",\n\"tensor\":{\"unknown\":%u,\"coordinates\":", t->unknown);

@@ -9,46 +9,30 @@
 #include "lower/constraint.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/compilation.h"
 #include "eval/probe.h"
 
 /* ---- symbolic ---- */
 
-typedef struct Restriction {
-    Ref from, to; /* a node and what it equals where the condition holds */
-} Restriction;
-
 static Ref restrict_node(Ir *ir, Ref e, void *context) {
     (void)ir;
-    const Restriction *r = context;
+    const Surface *r = context;
     return e == r->from ? r->to : 0;
 }
 
-Ref constraint_norm_squared(Compilation *c, const Problem *p) {
-    Ir *ir = c->ir;
-    Ref i = ir_fresh_index(ir), x = ir_indexed(ir, OP_SPACE, 0, 1, &i);
-    return ir_reduce(ir, OP_SUM, i, ir_const(ir, 1), p->d, ir_powi(ir, x, 2));
-}
-
 /* The restrictions that together make up the place of the condition. */
-static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where, Restriction out[2]) {
+static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where, Surface out[2]) {
     Ir *ir = c->ir;
     if (where != COND_BOUNDARY) {
-        out[0] = (Restriction){ir_atom(ir, OP_TIME, 0), where == COND_INITIAL ? p->t_lo : p->t_hi};
+        out[0] = (Surface){ir_atom(ir, OP_TIME, 0), where == COND_INITIAL ? p->t_lo : p->t_hi};
         return 1;
     }
-    const char *domain = p->domain ? sym_cstr(c, p->domain) : "";
-    uint32_t n = strcmp(domain, "ball") == 0 ? 1 : strcmp(domain, "annulus") == 0 ? 2 : 0;
-    for (uint32_t k = 0; k < n; k++)
-        out[k] =
-            (Restriction){constraint_norm_squared(c, p), ir_powi(ir, p->domain_args[1 + k], 2)};
-    return n;
+    return domain_of(c)->surfaces(c, p, out);
 }
 
 Ref constraint_remainder(Compilation *c, const Problem *p, Ref e, AstOp where) {
-    Restriction r[2];
+    Surface r[2];
     uint32_t n = restrictions(c, p, where, r);
     Ref worst = ir_const(c->ir, 0);
     if (n == 0)
@@ -105,10 +89,7 @@ static void walk_to(Probe *probe, AstOp where, uint32_t k) {
         probe->t[k] = k == 0 ? r->t_lo : k == 1 ? r->t_hi : r->t_lo + (r->t_hi - r->t_lo) * along;
         return;
     }
-    double *x = probe->x + k * r->d, *first = probe->x;
-    for (int64_t i = 0; i < r->d && k; i++)
-        x[i] = r->kind == REGION_BOX ? r->lo + (r->hi - r->lo) * along
-                                     : first[i] * (1 + 4 * (double)k);
+    r->domain->walk(r, probe->x, along, k, probe->x + k * r->d);
 }
 
 /* Does the factor before the network vanish or change sign along the coordinate of the condition?

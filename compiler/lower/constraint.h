@@ -14,7 +14,5 @@ bool constraint_mentions(Compilation *c, Ref e, uint32_t field);
 Ref constraint_remainder(Compilation *c, const Problem *p, Ref e, AstOp where);
 /* Is e 0 at random points of the place, for the stated parameters and for others? */
 bool constraint_vanishes(Compilation *c, Ref e, AstOp where);
-/* sum_i x_i^2 */
-Ref constraint_norm_squared(Compilation *c, const Problem *p);
 
 #endif

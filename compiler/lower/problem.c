@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "lower/feature.h"
 #include "lower/trial.h"
 #include "pass.h"
@@ -23,6 +24,14 @@ static const Ast *find_statement(const Compilation *c, AstKind kind) {
 
 /* ---- declarations ---- */
 
+/* The indexed argument: a vector by its entries, or one number for all. */
+static Ref lower_domain_argument(Compilation *c, Problem *p, const Ast *e, uint32_t k) {
+    if (k == 0 || k != domain_of(c)->indexed)
+        return lower_scalar(c, NULL, e);
+    p->domain_index = ir_fresh_index(c->ir);
+    return lower_rank(c, e) ? lower_entry(c, e, p->domain_index) : lower_scalar(c, NULL, e);
+}
+
 static void declare_space_and_time(Compilation *c, Problem *p) {
     const Ast *title = find_statement(c, AST_PROBLEM), *domain = find_statement(c, AST_DOMAIN);
     const Ast *time = find_statement(c, AST_TIME);
@@ -35,7 +44,7 @@ static void declare_space_and_time(Compilation *c, Problem *p) {
         p->domain = domain->kid[0]->name;
         p->d = lower_extent(c, p->dimension);
         for (uint32_t k = 0; k < domain->kid[0]->n && k < 3; k++)
-            p->domain_args[k] = lower_scalar(c, NULL, domain->kid[0]->kid[k]);
+            p->domain_args[k] = lower_domain_argument(c, p, domain->kid[0]->kid[k], k);
     } else { /* an ordinary differential equation: time only */
         p->d = ir_const(c->ir, 0);
     }

@@ -4,16 +4,11 @@
  * times the network. Whether an ansatz meets its conditions is decided in constraint.c. */
 #include "lower/trial.h"
 
-#include <string.h>
-
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "lower/constraint.h"
 #include "lower/edge.h"
 #include "lower/eigen.h"
-
-static bool is_domain(const Compilation *c, const Problem *p, const char *name) {
-    return p->domain && strcmp(sym_cstr(c, p->domain), name) == 0;
-}
 
 /* ---- building trial functions for `exactly` ---- */
 
@@ -30,27 +25,6 @@ static bool value_condition(Ir *ir, const ConditionRow *row, uint32_t field, uin
     rest = ir_add2(ir, row->residual, atom);
     *data = rest;
     return !ir_has_net(ir, rest);
-}
-
-/* A smooth function that vanishes on the boundary and is of size 1 inside. For the box: the
- * harmonic mean of 4 (x_i - a)(b - x_i) / (b - a)^2, since a product over d coordinates underflows. */
-static Ref boundary_factor(Compilation *c, const Problem *p) {
-    Ir *ir = c->ir;
-    Ref s = constraint_norm_squared(c, p);
-    const Ref *arg = p->domain_args;
-    if (is_domain(c, p, "ball"))
-        return ir_sub(ir, ir_powi(ir, arg[1], 2), s);
-    if (is_domain(c, p, "annulus"))
-        return ir_mul2(ir, ir_sub(ir, s, ir_powi(ir, arg[1], 2)),
-                       ir_sub(ir, ir_powi(ir, arg[2], 2), s));
-    if (!is_domain(c, p, "box"))
-        return 0;
-    Ref i = ir_fresh_index(ir), x = ir_indexed(ir, OP_SPACE, 0, 1, &i),
-        width = ir_sub(ir, arg[2], arg[1]);
-    Ref near = ir_mul2(ir, ir_sub(ir, x, arg[1]), ir_sub(ir, arg[2], x));
-    Ref scaled = ir_div(ir, ir_mul2(ir, ir_const(ir, 4), near), ir_powi(ir, width, 2));
-    Ref sum = ir_reduce(ir, OP_SUM, i, ir_const(ir, 1), p->d, ir_powi(ir, scaled, -1));
-    return ir_div(ir, p->d, sum);
 }
 
 typedef struct Builder {
@@ -72,7 +46,7 @@ static void give_up(Builder *b, ConditionRow *row, const char *why) {
 
 static void build_boundary(Builder *b, ConditionRow *row) {
     Ir *ir = b->c->ir;
-    Ref data, factor = boundary_factor(b->c, b->p);
+    Ref data, factor = domain_of(b->c)->factor(b->c, b->p);
     if (!value_condition(ir, row, b->field, 0, &data)) {
         give_up(b, row, "only values of a field can be met by construction");
         return;

@@ -352,6 +352,8 @@ static Box *expression(Compilation *c, const Ast *e) {
         return call(c, e);
     case AST_DERIVATIVE:
         return derivative(c, e);
+    case AST_ENTRIES: /* a vector by its entries: as it was written */
+        return expression(c, e->kid[1]);
     case AST_BIG:
         return big(c, e);
     case AST_INTEGRAL:
@@ -406,8 +408,10 @@ static void domain_line(Compilation *c, const Ast *s, MathLines *out) {
     if (is_named(c, d, "box") && d->n == 3)
         set = BOX(POWER, fence(c, SIGN_BRACKETS, list(c, d->kid + 1, 2, true)),
                   expression(c, d->kid[0]));
-    else if (d->n > 1)
+    else if (is_named(c, d, "ball") || is_named(c, d, "annulus"))
         set = round_set(c, s, d);
+    else if (!is_named(c, d, "R"))
+        set = expression(c, d); /* by its name, as it was written */
     Box *omega = BOX(ROW, text_box(c, BOX_LETTER, STR("Omega")), sign(c, SIGN_DEFINED), set);
     add(c, out, letter(c, s->name), SIGN_IN, omega, NULL);
 }

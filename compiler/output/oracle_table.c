@@ -50,8 +50,7 @@ static bool prepare(Expected *e, const KernelInfo *info) {
     Region region;
     e->values = (Values){.cap = SMALL};
     if (values_collect(c, all_scalars(c, info), &open, &e->values) ||
-        region_of(c, &e->values, &region) || e->values.d < 1 ||
-        (region.kind != REGION_SPACE && !(region.lo < region.hi)))
+        region_of(c, &e->values, &region) || e->values.d < 1 || !region_is_valid(&region))
         return false;
     int64_t d = e->values.d;
     e->x = NEW_ARRAY(&c->arena, double, POINTS *d);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "lower/constraint.h"
 #include "lower/trial.h"
 #include "terms/split.h"
@@ -323,7 +324,7 @@ static bool has_edge(const Builder *b, AstOp where) {
 static bool classify(Builder *b) {
     const Problem *p = b->p;
     const Ast *equation = p->equation.at[0].ast;
-    bool open = strcmp(sym_cstr(b->c, p->domain), "R") == 0;
+    bool open = !domain_of(b->c)->bounded;
     for (uint32_t k = 0; k < p->condition.n; k++)
         if (!read_edge(b, k))
             return false;

@@ -97,7 +97,7 @@ static bool trial_open(Compilation *c, Ref e, int64_t cap, uint64_t steps, Trial
     if (values_collect(c, e, &none, &t->values) || region_of(c, &t->values, &t->region))
         return false;
     int64_t d = t->values.d;
-    if (d < 1 || (uint64_t)d > steps || (region_bounded(c) && !(t->region.lo < t->region.hi)))
+    if (d < 1 || (uint64_t)d > steps || !region_is_valid(&t->region))
         return false;
     t->x = NEW_ARRAY(&c->arena, double, POINTS *d);
     t->normal = NEW_ARRAY(&c->arena, double, POINTS *d);
@@ -149,7 +149,7 @@ static double size_inside(const Claim *claim, Trial *t) {
     double terms[POINTS], largest = 0;
     trial_place(t, &anywhere);
     for (int64_t i = 0; i < t->region.d; i++)
-        t->x[i] = t->region.kind == REGION_BOX ? (t->region.lo + t->region.hi) / 2 : 0;
+        t->x[i] = t->region.domain->centre(&t->region);
     if (eval_double(claim->c->ir, claim->terms, &t->in, terms))
         return 0;
     for (uint32_t p = 0; p < POINTS; p++)

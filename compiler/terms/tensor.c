@@ -5,9 +5,8 @@
  * -r / s = (H - lambda) u, and H is split into terms of one or two coordinates. */
 #include "terms/tensor.h"
 
-#include <string.h>
-
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "lower/trial.h"
 #include "pass.h"
 #include "terms/split.h"
@@ -92,8 +91,7 @@ static bool one_eigenvalue(Compilation *c, TensorNet *t, Span where) {
         return refuse(c, where, "it takes one unknown number with `eigen ... smallest`");
     if (p->time)
         return refuse(c, where, "the problem depends on time");
-    if (p->domain && strcmp(sym_cstr(c, p->domain), "box") != 0 &&
-        strcmp(sym_cstr(c, p->domain), "R") != 0)
+    if (domain_of(c)->product == PRODUCT_NONE)
         return refuse(c, where, "its domain is neither a box nor R(d)");
     return true;
 }
@@ -188,7 +186,7 @@ void tensor_print(Compilation *c, Text *out) {
     if (t->potential) {
         text_printf(out, "  one body      sum_k v_k(%s_k), v_k = ", y);
         print_function(c, t, t->potential, "k", out);
-        bool whole = c->problem->domain && strcmp(sym_cstr(c, c->problem->domain), "R") == 0;
+        bool whole = domain_of(c)->product == PRODUCT_LINE;
         text_printf(out, t->scale && whole ? "   (an oscillator: its box follows its own length)\n"
                                            : "\n");
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "eval/bindings.h"
 
 enum { MATRIX_MAX = 512 };
@@ -225,7 +226,7 @@ bool tensor_map(Compilation *c, TensorNet *t) {
         return true;
     Form form = {0};
     const Ast *map = p->coordinates->kid[0];
-    if (p->domain && strcmp(sym_cstr(c, p->domain), "box") == 0)
+    if (domain_of(c)->product == PRODUCT_INTERVAL)
         return refuse(c, p->coordinates->span,
                       "a box in x is not one in the new coordinates: use domain x in R(d)");
     if (ir_depends(c->ir, t->kinetic, t->index))

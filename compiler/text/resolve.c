@@ -502,25 +502,56 @@ static void check_target(Resolver *r, const Ast *target, const char *statement, 
         diag_fix(c, d, false, target->span, near.best.s, "did you mean %s?", near.best.s);
 }
 
-static void check_domain(Resolver *r, const Ast *domain) {
-    static const char *const domains[] = {
-#define DOMAIN(name, arity, arguments, bounded, what) #name,
+typedef struct DomainRow {
+    const char *name, *arguments, *others;
+    uint32_t indexed;
+} DomainRow;
+
+static const DomainRow domains[] = {
+#define DOMAIN(name, arity, arguments, indexed, bounded, needs, others, what)                      \
+    {#name, arguments, others, indexed},
 #include "runtime/contract/domain.def"
-    };
+};
+enum { DOMAINS = sizeof domains / sizeof *domains };
+
+/* Is it one of the words between blanks? */
+static bool is_word_of(Str text, const char *words) {
+    for (const char *at = words; *at; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " ");
+        if (n == text.n && memcmp(at, text.s, n) == 0)
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+static const char *all_domains(Compilation *c) {
+    Text out = {.arena = &c->arena};
+    for (size_t i = 0; i < DOMAINS; i++)
+        text_printf(&out, "%s%s(%s)",
+                    i == 0            ? ""
+                    : i + 1 < DOMAINS ? ", "
+                                      : " and ",
+                    domains[i].name, domains[i].arguments);
+    return text_cstr(&out);
+}
+
+static void check_domain(Resolver *r, const Ast *domain) {
     Str text = sym_str(r->c, domain->name);
     Suggestion near = suggest_start(text);
-    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
-        if (is(r->c, domain->name, domains[i])) {
+    const char *other = NULL;
+    for (size_t i = 0; i < DOMAINS; i++) {
+        if (is(r->c, domain->name, domains[i].name)) {
+            if (domains[i].indexed)
+                features_bind(r->c, domain);
             walk_kids(r, domain, NULL);
             return;
         }
-        suggest_offer(&near, (Str){domains[i], strlen(domains[i])});
+        suggest_offer(&near, (Str){domains[i].name, strlen(domains[i].name)});
+        other = is_word_of(text, domains[i].others) ? domains[i].name : other;
     }
-    const char *other = is(r->c, domain->name, "sphere") || is(r->c, domain->name, "disk") ? "ball"
-                        : is(r->c, domain->name, "cube") || is(r->c, domain->name, "square") ? "box"
-                                                                                             : NULL;
     Diag *d = diag(r->c, E0311, domain->name_span, (int)text.n, text.s);
-    diag_note(r->c, d, "there are ball(d, R), box(d, a, b), annulus(d, r, R) and R(d)");
+    diag_note(r->c, d, "there are %s", all_domains(r->c));
     if (other || near.best.n)
         diag_fix(r->c, d, false, domain->name_span, other ? other : near.best.s, "did you mean %s?",
                  other ? other : near.best.s);

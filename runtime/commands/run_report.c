@@ -2,6 +2,7 @@
 #include "commands/run_report.h"
 
 #include "engine/real.h"
+#include "step/points.h"
 #include "files/number.h"
 #include "report/report.h"
 #include "report/report_terms.h"
@@ -71,24 +72,9 @@ typedef struct Slice {
     double at[SLICE_POINTS], model[SLICE_POINTS], exact[SLICE_POINTS];
 } Slice;
 
-static void slice_range(const Problem *p, bool diagonal, double range[2]) {
-    double reach = p->plan.domain == DOMAIN_ball      ? p->argument[1]
-                   : p->plan.domain == DOMAIN_annulus ? p->argument[2]
-                                                      : 3;
-    range[0] = -reach;
-    range[1] = reach;
-    if (p->plan.domain == DOMAIN_box) {
-        range[0] = p->argument[1];
-        range[1] = p->argument[2];
-    } else if (diagonal) {
-        range[0] /= sqrt((double)p->d);
-        range[1] /= sqrt((double)p->d);
-    }
-}
-
 static void set_point(Points *points, int64_t point, const Slice *slice, double at) {
     const Problem *p = points->c.problem;
-    double centre = p->plan.domain == DOMAIN_box ? (p->argument[1] + p->argument[2]) / 2 : 0;
+    double centre = domain_of(p)->centre(p);
     for (int64_t i = 0; i < p->d; i++)
         points_set_coordinate(points, point, i, slice->diagonal || i == 0 ? at : centre);
     if (p->plan.time)
@@ -100,7 +86,7 @@ static void make_slice(Session *s, Evaluation *e, Slice *slice) {
     const Problem *p = s->problem;
     int64_t B = s->settings.points;
     double range[2];
-    slice_range(p, slice->diagonal, range);
+    domain_of(p)->reach(p, slice->diagonal, range);
     for (int64_t first = 0; first < SLICE_POINTS; first += B) {
         int64_t count = SLICE_POINTS - first < B ? SLICE_POINTS - first : B;
         for (int64_t k = 0; k < B; k++) {

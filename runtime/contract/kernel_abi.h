@@ -31,6 +31,8 @@
  *                                              the network's inputs, x and normals the coordinates
  *   void pde_sample_S(const PdePointArgs *)    sample statement S: out[rows][PDE_LANES] holds standard
  *                                              normals or uniforms of (0, 1) and is turned into the law
+ *   void pde_semiaxes(const PdePointArgs *)    where an argument of the domain is indexed: out[d][PDE_LANES], its entries;
+ *                                              only tensor is there
  *   void pde_fields(const PdeCombineArgs *)    values of the fields: residual[f] = u_f
  *   void pde_tensor_T(double *out)             law arguments (2) of random constant T
  *   void pde_place_R(double *out)              reference R: its point, [d] coordinates and then time

@@ -78,6 +78,10 @@ PDE_RNG_FN float pde_log_unitf(float u) {
     return x + y + 0.693359375f * k;
 }
 
+PDE_RNG_FN double pde_log_unit(double u) {
+    return pde_log(u);
+}
+
 /* Two independent standard normals from two words (Box-Muller by the half angle). */
 PDE_RNG_FN void pde_normal_pairf(uint32_t a, uint32_t b, float *first, float *second) {
     float radius = __builtin_sqrtf(-2.0f * pde_log_unitf(pde_uniformf(a)));

@@ -88,7 +88,7 @@ static int word(Reader *r, const json_t *object, const char *key, const char *co
 }
 
 static const char *const domain_names[] = {
-#define DOMAIN(name, arguments, argument_names, bounded, text) #name,
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) #name,
 #include "contract/domain.def"
 };
 static const char *const law_names[] = {

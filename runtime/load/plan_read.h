@@ -32,7 +32,8 @@ enum {
 };
 
 typedef enum PlanDomain {
-#define DOMAIN(name, arguments, argument_names, bounded, text) DOMAIN_##name,
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text)             \
+    DOMAIN_##name,
 #include "contract/domain.def"
     DOMAINS
 } PlanDomain;

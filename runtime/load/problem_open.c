@@ -110,6 +110,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
     name_add(n, "pde_watch");
     name_add(n, "pde_constants");
     name_add(n, "pde_features");
+    name_add(n, "pde_semiaxes");
     name_add(n, "pde_process");
     name_add(n, "pde_process_matrix");
     for (int e = 0; e < plan->process.edges; e++)
@@ -309,29 +310,62 @@ static Status evaluate_family(Problem *p, int t, int f, Error *error) {
                            p->plan.task[t].name);
 }
 
-static Status check_domain(const Problem *p, Error *error) {
+typedef enum DomainNeeds { NOTHING, RADIUS, INTERVAL, RADII, SEMIAXES } DomainNeeds;
+
+static bool domain_is_valid(const Problem *p) {
+    static const DomainNeeds needs_of[] = {
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) needs,
+#include "contract/domain.def"
+    };
     const double *a = p->argument;
     bool ok = true;
-    switch (p->plan.domain) {
-    case DOMAIN_ball:
-        ok = a[1] > 0;
-        break;
-    case DOMAIN_box:
-        ok = a[1] < a[2];
-        break;
-    case DOMAIN_annulus:
-        ok = a[1] > 0 && a[1] < a[2];
-        break;
-    case DOMAIN_R:
-    case DOMAINS:
-        break;
+    switch (needs_of[p->plan.domain]) {
+    case NOTHING:
+        return true;
+    case RADIUS:
+        return a[1] > 0;
+    case INTERVAL:
+        return a[1] < a[2];
+    case RADII:
+        return a[1] > 0 && a[1] < a[2];
+    case SEMIAXES:
+        for (int64_t i = 0; i < p->d; i++)
+            ok = ok && p->semiaxis[i] > 0 && isfinite(p->semiaxis[i]);
+        return ok;
     }
-    if (!ok)
+    return false;
+}
+
+/* Its indexed argument must be there: after the random and data constants. */
+static Status check_domain(const Problem *p, Error *error) {
+    if (!domain_is_valid(p))
         return error_set(error, STATUS_OPTION_VALUE, "the %s is empty with these parameters",
                          plan_domain_name(p->plan.domain));
     if (p->plan.time && !(p->time[0] < p->time[1]))
         return error_set(error, STATUS_OPTION_VALUE, "the time interval is empty");
     return STATUS_OK;
+}
+
+/* Where an argument of the domain is indexed: a kernel has it, the same in every lane. */
+static Status evaluate_semiaxes(Problem *p, Error *error) {
+    static const bool indexed_of[] = {
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) indexed,
+#include "contract/domain.def"
+    };
+    if (!indexed_of[p->plan.domain])
+        return STATUS_OK;
+    PointKernel *kernel = (PointKernel *)jit_find(p->kernels.jit, "pde_semiaxes");
+    if (!kernel)
+        return missing(error, "the semiaxes", 0);
+    void *rows = calloc((size_t)(p->d * PDE_LANES), real_size(p->precision));
+    p->semiaxis = calloc((size_t)p->d + 1, sizeof *p->semiaxis);
+    if (rows && p->semiaxis)
+        kernel(&(PdePointArgs){.tensor = (const void *const *)p->tensor, .out = rows});
+    for (int64_t i = 0; i < p->d && rows && p->semiaxis; i++)
+        p->semiaxis[i] = real_get(p->precision, rows, i * PDE_LANES);
+    bool ok = rows && p->semiaxis;
+    free(rows);
+    return ok ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the domain");
 }
 
 static Status evaluate_constants(Problem *p, Error *error) {
@@ -352,7 +386,7 @@ static Status evaluate_constants(Problem *p, Error *error) {
             double middle = (p->unknown[k][1] + p->unknown[k][2]) / 2;
             p->unknown[k][0] = isnan(middle) ? 1 : middle;
         }
-    Status status = check_domain(p, error);
+    Status status = STATUS_OK;
     for (int t = 0; t < p->plan.tasks; t++) /* a weight may be made of params */
         if (p->kernels.loss_weight[t])
             p->kernels.loss_weight[t](&p->plan.task[t].weight);
@@ -492,6 +526,10 @@ Status problem_open(ModuleFile *module, const Config *config, PdePrecision preci
         status = evaluate_constants(p, error);
     for (int i = 0; i < p->plan.tensors && status == STATUS_OK; i++)
         status = make_tensor(p, i, config, error);
+    if (status == STATUS_OK)
+        status = evaluate_semiaxes(p, error);
+    if (status == STATUS_OK)
+        status = check_domain(p, error);
     if (status != STATUS_OK)
         problem_close(p);
     return status;
@@ -503,6 +541,7 @@ void problem_close(Problem *p) {
             free(p->tensor[i]);
         free(p->tensor64[i]);
     }
+    free(p->semiaxis);
     if (p->reference.jit != p->kernels.jit)
         jit_destroy(p->reference.jit);
     jit_destroy(p->kernels.jit);

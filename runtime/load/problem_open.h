@@ -47,6 +47,7 @@ typedef struct Problem {
     int64_t aux_first[PLAN_AUX_MAX]; /* row of each auxiliary */
     int outputs;
     double argument[3], time[2]; /* of the domain (argument[0] is d), of the time interval */
+    double *semiaxis; /* [d]: the argument of the domain that is indexed; NULL: none is */
     Family family[PLAN_TASKS_MAX][PLAN_FAMILIES_MAX];
     double unknown[PLAN_UNKNOWNS_MAX][3]; /* initial value, lower and upper bound */
     Kernels kernels;

@@ -6,6 +6,7 @@
 #include "measure/evaluate.h"
 
 #include "engine/real.h"
+#include "step/points.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -290,7 +291,7 @@ static void constant_task(void *context, long group, int worker) {
 static double centre_of(const Problem *p, int64_t i) {
     if (i == p->d)
         return (p->time[0] + p->time[1]) / 2;
-    return p->plan.domain == DOMAIN_box ? (p->argument[1] + p->argument[2]) / 2 : 0;
+    return domain_of(p)->centre(p);
 }
 
 bool evaluation_target(const Evaluation *e, int worker, const double *x,

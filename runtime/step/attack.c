@@ -3,6 +3,7 @@
 #include "step/attack.h"
 
 #include "engine/real.h"
+#include "step/points.h"
 #include "step/route.h"
 
 #include <assert.h>
@@ -68,12 +69,6 @@ static double between(double value, double low, double high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/* Factor that brings a point of squared length `square` back between two radii. */
-static double back(double square, double low, double high) {
-    double length = sqrt(square);
-    return length > high ? high / length : length > 0 && length < low ? low / length : 1;
-}
-
 static void move_point(Attack *a, int64_t point) {
     Points *p = &a->session->task[0].points;
     const Problem *q = a->session->problem;
@@ -85,17 +80,10 @@ static void move_point(Attack *a, int64_t point) {
         double x = points_coordinate(p, point, i) + size * (slope > 0 ? 1 : slope < 0 ? -1 : 0);
         if (i == q->d)
             x = between(x, q->time[0], q->time[1]);
-        else if (q->plan.domain == DOMAIN_box)
-            x = between(x, q->argument[1], q->argument[2]);
         points_set_coordinate(p, point, i, x);
         square += i < q->d ? x * x : 0;
     }
-    bool ring = q->plan.domain == DOMAIN_annulus;
-    if (!ring && q->plan.domain != DOMAIN_ball)
-        return;
-    double factor = back(square, ring ? q->argument[1] : 0, q->argument[ring ? 2 : 1]);
-    for (int64_t i = 0; i < q->d && factor != 1; i++)
-        points_set_coordinate(p, point, i, factor * points_coordinate(p, point, i));
+    domain_of(q)->project(p, point, square);
 }
 
 static void move_task(void *context, long point, int worker) {

@@ -16,17 +16,6 @@
 
 enum { CHUNK = 4096 }; /* coordinates; a multiple of 4 as pde_random_fill wants */
 
-#define real float
-#define ROWS(name) name##_f32
-#include "step/rows_body.h"
-#undef real
-#undef ROWS
-#define real double
-#define ROWS(name) name##_f64
-#include "step/rows_body.h"
-#undef real
-#undef ROWS
-
 /* ---------------------------------------------------------------------------------- laws */
 
 static int find_sample(const Plan *plan, bool test, PlanTarget target, int aux) {
@@ -47,11 +36,8 @@ static bool on_boundary(const Points *p) {
 }
 
 bool points_are_round(const Points *p) {
-    PlanDomain domain = p->c.problem->plan.domain;
     const PlanSample *s = space_sample(p);
-    if (domain != DOMAIN_ball && domain != DOMAIN_annulus)
-        return s && s->base == BASE_DOMAIN && s->law == LAW_radial;
-    return on_boundary(p) || !s || s->base == BASE_DOMAIN;
+    return domain_of(p->c.problem)->round && (on_boundary(p) || !s || s->base == BASE_DOMAIN);
 }
 
 static PdeLaw standard_law(const Points *p) {
@@ -61,7 +47,7 @@ static PdeLaw standard_law(const Points *p) {
     return PDE_LAW_UNIFORM;
 }
 
-static double uniform_word(const Points *p, StreamUse use, uint32_t point, uint32_t number) {
+double points_uniform(const Points *p, StreamUse use, uint32_t point, uint32_t number) {
     uint32_t stream = stream_of(use, p->c.role, p->c.task, 0);
     return pde_uniform(pde_random_word(p->seed, stream, p->step, point, number));
 }
@@ -89,67 +75,6 @@ static void numbers_task(void *context, long task, int worker) {
 }
 
 /* ------------------------------------------------------------- second region: whole groups */
-
-/* Radius of a point in the annulus of radii r < R (ball: r = 0). */
-static double radius_of(const Points *p, uint32_t point, double r, double R) {
-    const PlanSample *s = space_sample(p);
-    if (on_boundary(p))
-        return r > 0 && uniform_word(p, STREAM_FACE, point, 0) < 0.5 ? r : R;
-    double u = uniform_word(p, STREAM_RADIUS, point, 0);
-    if (s && s->law == LAW_radial)
-        return r + (R - r) * u;
-    double d = (double)p->c.problem->d, inner = pow(r / R, d);
-    return R * pow(inner + u * (1 - inner), 1 / d);
-}
-
-static void finish_round(const Points *p, int64_t group, void *x) {
-    const Problem *q = p->c.problem;
-    bool ring = q->plan.domain == DOMAIN_annulus;
-    double low = ring ? q->argument[1] : 0, high = ring ? q->argument[2] : q->argument[1];
-    double factor[PDE_LANES], outward[PDE_LANES];
-    for (int l = 0; l < PDE_LANES; l++) {
-        double sum = 0;
-        for (int64_t c = 0; c < p->chunks; c++)
-            sum += p->partial[(group * p->chunks + c) * PDE_LANES + l];
-        double r = radius_of(p, p->first + (uint32_t)(group * PDE_LANES + l), low, high);
-        factor[l] = r / sqrt(sum);
-        outward[l] = (ring && r < (low + high) / 2 ? -1 : 1) / sqrt(sum);
-    }
-    size_t bytes = (size_t)(q->d * PDE_LANES) * real_size(q->precision);
-    void *normal = p->normal ? real_at(q->precision, p->normal, group * q->d * PDE_LANES) : NULL;
-    if (normal)
-        memcpy(normal, x, bytes);
-    if (q->precision == PDE_F64) {
-        scale_f64(x, 0, q->d, factor);
-        if (normal)
-            scale_f64(normal, 0, q->d, outward);
-    } else {
-        scale_f32(x, 0, q->d, factor);
-        if (normal)
-            scale_f32(normal, 0, q->d, outward);
-    }
-}
-
-static void finish_box(const Points *p, int64_t group, void *x) {
-    const Problem *q = p->c.problem;
-    double low = q->argument[1], high = q->argument[2];
-    if (q->precision == PDE_F64)
-        affine_f64(x, 0, q->d, low, high);
-    else
-        affine_f32(x, 0, q->d, low, high);
-    if (!p->normal)
-        return;
-    void *normal = real_at(q->precision, p->normal, group * q->d * PDE_LANES);
-    memset(normal, 0, (size_t)(q->d * PDE_LANES) * real_size(q->precision));
-    for (int l = 0; l < PDE_LANES; l++) {
-        uint32_t point = p->first + (uint32_t)(group * PDE_LANES + l);
-        uint64_t word = pde_random_word64(p->seed, stream_of(STREAM_FACE, p->c.role, p->c.task, 0),
-                                          p->step, point, 0);
-        int64_t face = (int64_t)pde_random_below(word, 2 * (uint64_t)q->d);
-        real_set(q->precision, x, face / 2 * PDE_LANES + l, face % 2 ? high : low);
-        real_set(q->precision, normal, face / 2 * PDE_LANES + l, face % 2 ? 1 : -1);
-    }
-}
 
 /* Standard numbers into `rows` rows at `to`, then the sample statement's transformation. */
 static void draw_sample(const Points *p, int sample, StreamUse use, int sub, int64_t group,
@@ -184,19 +109,20 @@ static void finish_time(const Points *p, int64_t group, void *x) {
         uint32_t point = p->first + (uint32_t)(group * PDE_LANES + l);
         double t =
             pin ? q->time[pin - 1]
-                : q->time[0] + (q->time[1] - q->time[0]) * uniform_word(p, STREAM_TIME, point, 0);
+                : q->time[0] + (q->time[1] - q->time[0]) * points_uniform(p, STREAM_TIME, point, 0);
         real_set(q->precision, row, l, t);
     }
 }
 
 static void finish_space(const Points *p, int64_t group, void *x) {
+    const DomainOps *domain = domain_of(p->c.problem);
     const PlanSample *s = space_sample(p);
-    if (points_are_round(p))
-        finish_round(p, group, x);
-    else if (s && s->base != BASE_DOMAIN && !on_boundary(p))
+    if (on_boundary(p))
+        domain->boundary(p, group, x);
+    else if (s && s->base != BASE_DOMAIN)
         draw_sample(p, p->space_sample, STREAM_SPACE, 0, group, p->c.problem->d, x);
     else
-        finish_box(p, group, x);
+        domain->inside(p, group, x);
 }
 
 static void run_programs(Points *p, int64_t group) {
@@ -291,13 +217,18 @@ static Status choose_samples(Points *p, Error *error) {
             return error_set(error, STATUS_MODULE_CONTENT, "'%s' has no law", plan->aux[i].name);
     }
     const PlanSample *s = space_sample(p);
-    if (plan->domain == DOMAIN_R && (!s || s->base == BASE_DOMAIN))
+    const DomainOps *domain = domain_of(p->c.problem);
+    bool own = !s || s->base == BASE_DOMAIN;
+    if (on_boundary(p) && !domain->boundary)
+        return error_set(error, STATUS_MODULE_CONTENT, "the domain has no boundary");
+    if (own && !domain->inside)
         return error_set(error, STATUS_MODULE_CONTENT,
                          "the whole space has no uniform law: the problem needs a line such as "
                          "'sample %s_i ~ normal(0, 1)'",
                          plan->space);
-    if (plan->domain == DOMAIN_box && s && s->base == BASE_DOMAIN && s->law == LAW_radial)
-        return error_set(error, STATUS_MODULE_CONTENT, "a box has no radial law");
+    if (s && own && s->law == LAW_radial && !domain->round)
+        return error_set(error, STATUS_MODULE_CONTENT, "a %s has no radial law",
+                         plan_domain_name(plan->domain));
     return STATUS_OK;
 }
 

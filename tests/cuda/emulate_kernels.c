@@ -53,6 +53,7 @@ RULES_BEGIN
 RULES_END
 
 #include "runtime/cuda/kernels/points.cuh"
+#include "runtime/cuda/kernels/domains.cuh"
 #include "runtime/cuda/kernels/paths.cuh"
 #include "runtime/cuda/kernels/attack.cuh"
 #include "runtime/cuda/kernels/sets.cuh"

@@ -11,7 +11,7 @@ mkdir -p "$work"
 export XDG_CACHE_HOME="$work/cache" PDE_SOFT_CUDA_LOG="$work/findings"
 for file in cross/pde/wave_gradients cross/pde/vectors_of_features cuda/pde/unknown_in_vectors session/paths session/paths_lognormal run/attack/coefficients \
     run/attack/directions run/attack/exponential run/attack/features run/attack/full_gradient \
-    run/attack/system; do
+    run/attack/system session/pde/box session/pde/simplex session/pde/ellipsoid; do
     "$pdec" "$tests/$file.pde" -o "$work/$(basename $file).so"
 done
 small="--points 24 --terms 5 --width 10 --precision float64 --threads 1 --test-points 50 --optimiser adam"
@@ -39,6 +39,10 @@ few() {
     check 1e-9 "$2" "$1" paths_lognormal --set d=6 --slices 8 --algorithm 3
     check 1e-9 "$2" "$1" directions --attack-steps 2
     check 1e-9 "$2" "$1" features --attack-steps 2
+    for domain in box simplex ellipsoid; do
+        check 1e-9 "$2" "$1" $domain --set d=7
+        check 1e-9 "$2" "$1" $domain --attack-steps 2 --attack-size 100
+    done
 }
 
 every() {
@@ -71,6 +75,8 @@ check 1e-9 4 2 wave_gradients $natural --set d=8 --weights balance --balance-eve
 check 2e-3 2 0 directions --attack-steps 1 --precision float32
 # steps far larger than the domain: every point is put back
 check 1e-9 2 1 coefficients --attack-steps 2 --attack-size 100
+# the points of each domain in float32
+for domain in box simplex ellipsoid; do check 2e-3 2 0 $domain --precision float32; done
 for order in 0 1 2; do
     if [ -n "$all" ]; then every $order 3; else few $order 2; fi
 done

@@ -402,6 +402,22 @@ static bool features_agree(Rig *rig, const Build *b) {
     return ok;
 }
 
+static bool semiaxes_agree(Rig *rig, const Build *b) {
+    PointKernel *kernel = (PointKernel *)build_function(b, "pde_semiaxes");
+    double got[INPUTS_MAX * LANES], real[INPUTS_MAX * LANES];
+    bool ok = true;
+    if (!rig->region.semiaxis)
+        return !kernel;
+    Inputs in = rig_inputs(rig, b);
+    kernel(&(PdePointArgs){.tensor = inputs_point_args(&in).tensor, .out = real});
+    unpack(b, got, real, INPUTS_MAX * LANES);
+    for (int64_t i = 0; i < rig->d; i++)
+        for (int l = 0; l < LANES; l++)
+            ok = ok && close_enough("a semiaxis", got[i * LANES + l], rig->region.semiaxis[i],
+                                    EXACT * (fabs(rig->region.semiaxis[i]) + 1));
+    return ok;
+}
+
 /* The law of one number with arguments a and b, made of a standard number z in (0, 1). */
 static double law_of(const char *law, double a, double b, double z) {
     if (strcmp(law, "uniform") == 0)
@@ -458,11 +474,12 @@ static bool numbers_agree(Rig *rig, const Build *b) {
     double out[3 * UNKNOWNS_MAX];
     bool ok = ((CountedKernel *)build_function(b, "pde_constants"))(out) == 5;
     for (int k = 0; k < 5; k++)
-        ok = ok && number_agrees(rig, "a constant", out[k],
-                                 k < 3    ? p->domain_args[k]
-                                 : k == 3 ? p->t_lo
-                                          : p->t_hi,
-                                 none);
+        ok = ok && ((k > 0 && k == (int)rig->region.domain->indexed) ||
+                    number_agrees(rig, "a constant", out[k],
+                                  k < 3    ? p->domain_args[k]
+                                  : k == 3 ? p->t_lo
+                                           : p->t_hi,
+                                  none));
     for (uint32_t k = 0; ok && k < p->tensor.n; k++) {
         ((NumbersKernel *)build_function(b, "pde_tensor_%s",
                                          sym_cstr(&rig->c, p->tensor.at[k].name)))(out);
@@ -575,7 +592,7 @@ static bool problem_agrees(Rig *rig, const Build *b, const Build *single) {
     where.task = p->plan->task.n;
     where.what = "evaluation";
     ok = ok && rig_points(rig, TASK_EQUATION) && scalars_agree(rig, b, p->plan->task.n) &&
-         fields_agree(rig, b) && features_agree(rig, b);
+         fields_agree(rig, b) && features_agree(rig, b) && semiaxes_agree(rig, b);
     for (uint32_t k = 0; ok && k < p->sample.n; k++)
         ok = sample_agrees(rig, b, k);
     return ok;

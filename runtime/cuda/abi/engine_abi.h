@@ -224,8 +224,7 @@ typedef struct DevClimb {
     DevReal *x;
     const DevReal *slope;
     int64_t stride, points, rows, d; /* rows: coordinates and time */
-    double size, time[2], low, high;
-    int32_t box;
+    double size, time[2];
 } DevClimb;
 
 /* factor[points] that brings points back between two radii. */
@@ -235,6 +234,39 @@ typedef struct DevInside {
     int64_t chunks, points, lanes;
     double low, high;
 } DevInside;
+
+/* Points back into the domain, in place. */
+typedef struct DevProject {
+    DevReal *x;
+    int64_t stride, points, d;
+    double low, high;       /* of a box */
+    const double *semiaxis; /* [d], of an ellipsoid */
+} DevProject;
+
+/* Uniform numbers become points of the simplex; of its boundary where there are normals. */
+typedef struct DevSimplex {
+    const DevState *state;
+    DevReal *x, *normal;
+    int64_t stride, normal_stride, d, points;
+    uint64_t seed;
+    uint32_t radius_stream, face_stream;
+} DevSimplex;
+
+typedef struct DevStretch {
+    DevReal *x;
+    int64_t stride, d, groups;
+    const double *semiaxis; /* [d] */
+} DevStretch;
+
+/* Points of an ellipsoid's boundary, and the normals. */
+typedef struct DevEllipsoid {
+    const DevState *state;
+    DevReal *x, *normal;
+    int64_t stride, normal_stride, d, points, tries;
+    const double *semiaxis; /* [d] */
+    uint64_t seed;
+    uint32_t space_stream, face_stream;
+} DevEllipsoid;
 
 /* ----------------------------------------------------------------- index sets and directions */
 

@@ -9,8 +9,6 @@ KERNEL(climb, DevClimb) {
     double to = (double)*x + a.size * (slope > 0 ? 1 : slope < 0 ? -1 : 0);
     if (row == a.d)
         to = to < a.time[0] ? a.time[0] : to > a.time[1] ? a.time[1] : to;
-    else if (a.box)
-        to = to < a.low ? a.low : to > a.high ? a.high : to;
     *x = (real)to;
 }
 

@@ -370,6 +370,8 @@ static void open_constants(CudaSession *s) {
     void *tensor[PLAN_TENSORS_MAX] = {0};
     for (int i = 0; i < q->plan.tensors; i++)
         tensor[i] = cuda_table(s, USE_points, q->tensor[i], q->tensor_size[i], s->real);
+    if (q->semiaxis)
+        s->semiaxis = cuda_table(s, USE_points, q->semiaxis, q->d, sizeof *q->semiaxis);
     s->tensor = cuda_table(s, USE_points, tensor, q->plan.tensors, sizeof *tensor);
 }
 

@@ -4,6 +4,7 @@
 #include "step/attack.h"
 
 #include "cuda/step/device_hook.h"
+#include "cuda/step/domain.h"
 
 #include <stdlib.h>
 
@@ -80,30 +81,6 @@ static void gradient(CudaAttack *a, int number) {
                    cuda_bytes(s, s->groups * (2 * run.out + run.bar + run.value)));
 }
 
-/* Back between the radii of a ball or a ring. */
-static void put_back(CudaTask *t) {
-    CudaSession *s = t->s;
-    const Problem *q = s->host->problem;
-    bool ring = q->plan.domain == DOMAIN_annulus;
-    int64_t lanes = s->groups * PDE_LANES, n = lanes * q->d;
-    if (!ring && q->plan.domain != DOMAIN_ball)
-        return;
-    DevInside inside = {.partial = t->partial,
-                        .factor = t->factor,
-                        .chunks = cuda_points_norms(t),
-                        .points = s->host->settings.points,
-                        .lanes = lanes,
-                        .low = ring ? q->argument[1] : 0,
-                        .high = q->argument[ring ? 2 : 1]};
-    CUDA_EACH(s, inside, inside, lanes, 8 * (double)(lanes * inside.chunks));
-    DevScale scale = {.x = t->x,
-                      .stride = q->n_in * PDE_LANES,
-                      .d = q->d,
-                      .groups = s->groups,
-                      .factor = t->factor};
-    CUDA_EACH(s, scale, scale, n, cuda_bytes(s, 3 * n));
-}
-
 static void move_points(CudaSession *s) {
     CudaAttack *a = s->hook[HOOK_attack];
     CudaTask *t = a->route.task;
@@ -116,14 +93,11 @@ static void move_points(CudaSession *s) {
                       .rows = q->n_in,
                       .d = q->d,
                       .size = s->host->settings.attack_size,
-                      .time = {q->time[0], q->time[1]},
-                      .low = q->argument[1],
-                      .high = q->argument[2],
-                      .box = q->plan.domain == DOMAIN_box};
+                      .time = {q->time[0], q->time[1]}};
     for (int m = 0; m < s->host->settings.attack_steps; m++) {
         gradient(a, m);
         CUDA_EACH(s, climb, climb, n, cuda_bytes(s, 3 * n));
-        put_back(t);
+        cuda_domain(t)->project(t);
         cuda_points_programs(t);
     }
 }

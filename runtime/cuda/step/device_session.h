@@ -126,6 +126,7 @@ typedef struct CudaSession {
     void *tensor, *output_scale;
     double *unknown, *unknown_limit, *unknown_moment[2], *unknown_gradient;
     void *unknown_seen;
+    void *semiaxis;    /* double[d] of the domain, or NULL */
     void *partial;     /* of products over chunks of coordinates */
     int64_t gram_rows; /* coordinates of a tile of the Gram term of dW1 */
     CudaFirst first;   /* of the losses' gradient */

@@ -1,6 +1,6 @@
 /* points.c: the launches that draw the points of a task and run its point programs, in the order of
  * runtime/step/points.c. */
-#include "cuda/step/device_session.h"
+#include "cuda/step/domain.h"
 
 #include "engine/stream.h"
 
@@ -54,6 +54,15 @@ static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, bool o
     int64_t n = s->groups * PDE_LANES * ((rows + 3) / 4);
     CUDA_EACH(s, random, a, n, cuda_bytes(s, 4 * n));
     s->backend->flops += NUMBER_FLOPS * 4 * (double)n;
+}
+
+uint32_t cuda_points_stream(const CudaTask *t, StreamUse use) {
+    return stream(t, use, 0);
+}
+
+void cuda_points_numbers(CudaTask *t, bool normal) {
+    const Problem *q = t->s->host->problem;
+    random_rows(t, stream(t, STREAM_SPACE, 0), normal, false, q->d, t->x, q->n_in * PDE_LANES);
 }
 
 /* Standard numbers into `rows` rows at `to`, then the sample statement's transformation. */
@@ -110,70 +119,16 @@ int64_t cuda_points_norms(CudaTask *t) {
     return a.chunks;
 }
 
-static void draw_round(CudaTask *t, bool boundary, bool radial) {
-    CudaSession *s = t->s;
-    const Problem *q = s->host->problem;
-    bool ring = q->plan.domain == DOMAIN_annulus;
-    int64_t stride = q->n_in * PDE_LANES, points = s->groups * PDE_LANES, n = points * q->d;
-    random_rows(t, stream(t, STREAM_SPACE, 0), true, false, q->d, t->x, stride);
-    int64_t chunks = cuda_points_norms(t);
-    DevRadius radius = {.state = t->state,
-                        .partial = t->partial,
-                        .chunks = chunks,
-                        .points = points,
-                        .factor = t->factor,
-                        .outward = t->outward,
-                        .low = ring ? q->argument[1] : 0,
-                        .high = ring ? q->argument[2] : q->argument[1],
-                        .d = (double)q->d,
-                        .ring = ring,
-                        .boundary = boundary,
-                        .radial = radial,
-                        .seed = s->host->settings.seed,
-                        .radius_stream = stream(t, STREAM_RADIUS, 0),
-                        .face_stream = stream(t, STREAM_FACE, 0)};
-    CUDA_EACH(s, radius, radius, points, 8 * (double)(points * chunks));
-    DevScale scale = {.x = t->x,
-                      .normal = t->normal,
-                      .stride = stride,
-                      .normal_stride = q->d * PDE_LANES,
-                      .d = q->d,
-                      .groups = s->groups,
-                      .factor = t->factor,
-                      .outward = t->outward};
-    CUDA_EACH(s, scale, scale, n, cuda_bytes(s, n * (t->normal ? 5 : 3)));
-}
-
-static void draw_box(CudaTask *t) {
-    CudaSession *s = t->s;
-    const Problem *q = s->host->problem;
-    int64_t stride = q->n_in * PDE_LANES, n = s->groups * PDE_LANES * q->d;
-    random_rows(t, stream(t, STREAM_SPACE, 0), false, false, q->d, t->x, stride);
-    DevBox a = {.state = t->state,
-                .x = t->x,
-                .normal = t->normal,
-                .stride = stride,
-                .normal_stride = q->d * PDE_LANES,
-                .d = q->d,
-                .groups = s->groups,
-                .low = q->argument[1],
-                .high = q->argument[2],
-                .seed = s->host->settings.seed,
-                .stream = stream(t, STREAM_FACE, 0)};
-    CUDA_EACH(s, box, a, n, cuda_bytes(s, n * (t->normal ? 3 : 2)));
-}
-
 static void draw_space(CudaTask *t) {
     const Points *p = t->points;
     const Problem *q = t->s->host->problem;
     const PlanSample *law = p->space_sample < 0 ? NULL : &q->plan.sample[p->space_sample];
-    bool boundary = t->points->c.kind == PLAN_boundary;
-    if (points_are_round(p))
-        draw_round(t, boundary, law && law->law == LAW_radial);
-    else if (law && law->base != BASE_DOMAIN && !boundary)
+    if (t->points->c.kind == PLAN_boundary)
+        cuda_domain(t)->boundary(t);
+    else if (law && law->base != BASE_DOMAIN)
         draw_sample(t, p->space_sample, STREAM_SPACE, 0, q->d, t->x, q->n_in * PDE_LANES);
     else
-        draw_box(t);
+        cuda_domain(t)->inside(t);
 }
 
 void cuda_points_draw(CudaTask *t) {

@@ -1,0 +1,389 @@
+/* domain.c: the domains, one after the other, and their table. A new one is a section of this file: nothing else in
+ * the compiler asks which domain it is.
+ * requires: domain_args of the problem, where an indexed one has domain_index free. */
+#include "eval/domain.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/compilation.h"
+#include "runtime/contract/tensor_rng.h"
+
+/* ---- what several share ---- */
+
+static Ref coordinate(Ir *ir, Ref index) {
+    return ir_indexed(ir, OP_SPACE, 0, 1, &index);
+}
+
+static Ref sum_over_coordinates(Compilation *c, const Problem *p, Ref index, Ref body) {
+    return ir_reduce(c->ir, OP_SUM, index, ir_const(c->ir, 1), p->d, body);
+}
+
+Ref domain_norm_squared(Compilation *c, const Problem *p) {
+    Ref i = ir_fresh_index(c->ir);
+    return sum_over_coordinates(c, p, i, ir_powi(c->ir, coordinate(c->ir, i), 2));
+}
+
+static double length_of(const double *x, int64_t d) {
+    double s = 0;
+    for (int64_t i = 0; i < d; i++)
+        s += x[i] * x[i];
+    return sqrt(s);
+}
+
+static void scale_to(const Region *r, double radius, double *x) {
+    double length = length_of(x, r->d);
+    for (int64_t i = 0; i < r->d && length > 0; i++)
+        x[i] *= radius / length;
+}
+
+static void fill(const Region *r, int kind, double a, double b, uint32_t number, double *x) {
+    pde_tensor_fill(pde_tensor_key(0, "points", 6), kind, a, b, number, 0, (uint32_t)r->d, x);
+}
+
+static double uniform_number(uint32_t number) {
+    double uniform[4];
+    pde_tensor_block(pde_tensor_key(0, "radius", 6), TENSOR_UNIFORM, number, 0, uniform);
+    return uniform[0];
+}
+
+static Ref no_square(Compilation *c, const Problem *p) {
+    (void)c;
+    (void)p;
+    return 0;
+}
+
+static void any_square(const Region *r, double range[2]) {
+    (void)r;
+    range[0] = 0;
+    range[1] = HUGE_VAL;
+}
+
+static uint32_t no_surfaces(Compilation *c, const Problem *p, Surface out[2]) {
+    (void)c;
+    (void)p;
+    (void)out;
+    return 0;
+}
+
+static double at_zero(const Region *r) {
+    (void)r;
+    return 0;
+}
+
+/* Along the ray through the first point. */
+static void walk_ray(const Region *r, const double *first, double along, uint32_t k, double *x) {
+    (void)along;
+    for (int64_t i = 0; i < r->d && k; i++)
+        x[i] = first[i] * (1 + 4 * (double)k);
+}
+
+static Ref radius_squared(Compilation *c, const Problem *p, int argument) {
+    return ir_powi(c->ir, p->domain_args[argument], 2);
+}
+
+/* ---- ball and annulus: lo and hi are radii, the inner one 0 for a ball ---- */
+
+static void ball_ends(const double argument[3], const Region *r, double end[2]) {
+    (void)r;
+    end[0] = 0;
+    end[1] = argument[1];
+}
+
+static void two_ends(const double argument[3], const Region *r, double end[2]) {
+    (void)r;
+    end[0] = argument[1];
+    end[1] = argument[2];
+}
+
+static Ref ball_factor(Compilation *c, const Problem *p) {
+    return ir_sub(c->ir, radius_squared(c, p, 1), domain_norm_squared(c, p));
+}
+
+static Ref annulus_factor(Compilation *c, const Problem *p) {
+    Ref s = domain_norm_squared(c, p);
+    return ir_mul2(c->ir, ir_sub(c->ir, s, radius_squared(c, p, 1)),
+                   ir_sub(c->ir, radius_squared(c, p, 2), s));
+}
+
+static uint32_t ball_surfaces(Compilation *c, const Problem *p, Surface out[2]) {
+    out[0] = (Surface){domain_norm_squared(c, p), radius_squared(c, p, 1)};
+    return 1;
+}
+
+static uint32_t annulus_surfaces(Compilation *c, const Problem *p, Surface out[2]) {
+    for (int k = 0; k < 2; k++)
+        out[k] = (Surface){domain_norm_squared(c, p), radius_squared(c, p, 1 + k)};
+    return 2;
+}
+
+static void round_square(const Region *r, double range[2]) {
+    range[0] = r->lo * r->lo;
+    range[1] = r->hi * r->hi;
+}
+
+static void round_coordinate(const Region *r, double range[2]) {
+    range[0] = -r->hi;
+    range[1] = r->hi;
+}
+
+static void round_draw(const Region *r, uint32_t number, double *x) {
+    fill(r, TENSOR_NORMAL, 0, 1, number, x);
+    scale_to(r, r->lo + (r->hi - r->lo) * uniform_number(number), x);
+}
+
+static void ball_to_boundary(const Region *r, uint32_t number, double *x) {
+    (void)number;
+    scale_to(r, r->hi, x);
+}
+
+static void annulus_to_boundary(const Region *r, uint32_t number, double *x) {
+    scale_to(r, number % 2 ? r->lo : r->hi, x);
+}
+
+static void along_ray(const Region *r, const double *x, double sign, double *normal) {
+    double length = length_of(x, r->d);
+    for (int64_t i = 0; i < r->d; i++)
+        normal[i] = length > 0 ? sign * x[i] / length : 0;
+}
+
+static void ball_outward(const Region *r, const double *x, double *normal) {
+    along_ray(r, x, 1, normal);
+}
+
+static void annulus_outward(const Region *r, const double *x, double *normal) {
+    double length = length_of(x, r->d);
+    along_ray(r, x, length - r->lo < r->hi - length ? -1 : 1, normal);
+}
+
+/* ---- box: lo and hi are the ends of each side ---- */
+
+/* The harmonic mean of 4 (x_i - a)(b - x_i) / (b - a)^2, since a product over d coordinates underflows. */
+static Ref box_factor(Compilation *c, const Problem *p) {
+    Ir *ir = c->ir;
+    const Ref *arg = p->domain_args;
+    Ref i = ir_fresh_index(ir), x = coordinate(ir, i), width = ir_sub(ir, arg[2], arg[1]);
+    Ref near = ir_mul2(ir, ir_sub(ir, x, arg[1]), ir_sub(ir, arg[2], x));
+    Ref scaled = ir_div(ir, ir_mul2(ir, ir_const(ir, 4), near), ir_powi(ir, width, 2));
+    return ir_div(ir, p->d, sum_over_coordinates(c, p, i, ir_powi(ir, scaled, -1)));
+}
+
+static void box_coordinate(const Region *r, double range[2]) {
+    range[0] = r->lo;
+    range[1] = r->hi;
+}
+
+static double box_centre(const Region *r) {
+    return (r->lo + r->hi) / 2;
+}
+
+static void box_draw(const Region *r, uint32_t number, double *x) {
+    fill(r, TENSOR_UNIFORM, r->lo, r->hi, number, x);
+}
+
+static void box_to_boundary(const Region *r, uint32_t number, double *x) {
+    if (r->d > 0)
+        x[number / 2 % (uint64_t)r->d] = number % 2 ? r->lo : r->hi;
+}
+
+static void box_outward(const Region *r, const double *x, double *normal) {
+    int64_t nearest = 0;
+    double distance = HUGE_VAL, sign = 1;
+    for (int64_t i = 0; i < r->d; i++) {
+        double low = x[i] - r->lo, high = r->hi - x[i];
+        normal[i] = 0;
+        if (fmin(low, high) >= distance)
+            continue;
+        distance = fmin(low, high);
+        nearest = i;
+        sign = low < high ? -1 : 1;
+    }
+    if (r->d)
+        normal[nearest] = sign;
+}
+
+static void box_walk(const Region *r, const double *first, double along, uint32_t k, double *x) {
+    (void)first;
+    for (int64_t i = 0; i < r->d && k; i++)
+        x[i] = r->lo + (r->hi - r->lo) * along;
+}
+
+/* ---- the whole space ---- */
+
+static void no_ends(const double argument[3], const Region *r, double end[2]) {
+    (void)argument;
+    (void)r;
+    end[0] = end[1] = 0;
+}
+
+static Ref no_factor(Compilation *c, const Problem *p) {
+    (void)c;
+    (void)p;
+    return 0;
+}
+
+static void any_coordinate(const Region *r, double range[2]) {
+    (void)r;
+    range[0] = -HUGE_VAL;
+    range[1] = HUGE_VAL;
+}
+
+static void space_draw(const Region *r, uint32_t number, double *x) {
+    fill(r, TENSOR_NORMAL, 0, 1, number, x);
+}
+
+static void stay(const Region *r, uint32_t number, double *x) {
+    (void)r;
+    (void)number;
+    (void)x;
+}
+
+/* ---- simplex: x_0 = 1 - sum_i x_i is positive as well, so there are d + 1 faces ---- */
+
+static void unit_ends(const double argument[3], const Region *r, double end[2]) {
+    (void)argument;
+    (void)r;
+    end[0] = 0;
+    end[1] = 1;
+}
+
+/* The harmonic mean of (d + 1) x_i for i = 0 .. d: 1 in the centre. */
+static Ref simplex_factor(Compilation *c, const Problem *p) {
+    Ir *ir = c->ir;
+    Ref i = ir_fresh_index(ir), one = ir_const(ir, 1), faces = ir_add2(ir, p->d, one);
+    Ref rest = ir_sub(ir, one, sum_over_coordinates(c, p, i, coordinate(ir, i)));
+    Ref inverse = sum_over_coordinates(c, p, i, ir_powi(ir, coordinate(ir, i), -1));
+    return ir_div(ir, ir_powi(ir, faces, 2), ir_add2(ir, inverse, ir_powi(ir, rest, -1)));
+}
+
+static double simplex_centre(const Region *r) {
+    return 1 / ((double)r->d + 1);
+}
+
+/* Exponential numbers over their sum: the uniform law. */
+static void simplex_draw(const Region *r, uint32_t number, double *x) {
+    double sum = -log(uniform_number(number));
+    fill(r, TENSOR_UNIFORM, 0, 1, number, x);
+    for (int64_t i = 0; i < r->d; i++)
+        sum += x[i] = -log(x[i]);
+    for (int64_t i = 0; i < r->d; i++)
+        x[i] /= sum;
+}
+
+static void simplex_to_boundary(const Region *r, uint32_t number, double *x) {
+    uint64_t face = number % ((uint64_t)r->d + 1);
+    double sum = 0;
+    if (face < (uint64_t)r->d) {
+        x[face] = 0;
+        return;
+    }
+    for (int64_t i = 0; i < r->d; i++)
+        sum += x[i];
+    for (int64_t i = 0; i < r->d; i++)
+        x[i] /= sum;
+}
+
+static void simplex_outward(const Region *r, const double *x, double *normal) {
+    double sum = 0, root = sqrt((double)r->d);
+    int64_t nearest = 0;
+    for (int64_t i = 0; i < r->d; i++) {
+        normal[i] = 0;
+        sum += x[i];
+        nearest = x[i] < x[nearest] ? i : nearest;
+    }
+    if (r->d && x[nearest] <= (1 - sum) / root)
+        normal[nearest] = -1;
+    else
+        for (int64_t i = 0; i < r->d; i++)
+            normal[i] = 1 / root;
+}
+
+/* ---- ellipsoid: y_i = x_i / a_i is in the unit ball, whose radii are lo and hi ---- */
+
+static Ref ellipsoid_square(Compilation *c, const Problem *p) {
+    Ir *ir = c->ir;
+    Ref i = p->domain_index, scaled = ir_div(ir, coordinate(ir, i), p->domain_args[1]);
+    return sum_over_coordinates(c, p, i, ir_powi(ir, scaled, 2));
+}
+
+static Ref ellipsoid_factor(Compilation *c, const Problem *p) {
+    return ir_sub(c->ir, ir_const(c->ir, 1), ellipsoid_square(c, p));
+}
+
+/* Semiaxes that are all the same come out of the sum. */
+static uint32_t ellipsoid_surfaces(Compilation *c, const Problem *p, Surface out[2]) {
+    bool same = !ir_depends(c->ir, p->domain_args[1], p->domain_index);
+    out[0] = same ? (Surface){domain_norm_squared(c, p), radius_squared(c, p, 1)}
+                  : (Surface){ellipsoid_square(c, p), ir_const(c->ir, 1)};
+    return 1;
+}
+
+static void ellipsoid_coordinate(const Region *r, double range[2]) {
+    range[1] = 0;
+    for (int64_t i = 0; i < r->d; i++)
+        range[1] = fmax(range[1], r->semiaxis[i]);
+    range[0] = -range[1];
+}
+
+static void ellipsoid_draw(const Region *r, uint32_t number, double *x) {
+    round_draw(r, number, x);
+    for (int64_t i = 0; i < r->d; i++)
+        x[i] *= r->semiaxis[i];
+}
+
+static void ellipsoid_to_boundary(const Region *r, uint32_t number, double *x) {
+    double square = 0;
+    (void)number;
+    for (int64_t i = 0; i < r->d; i++)
+        square += x[i] / r->semiaxis[i] * (x[i] / r->semiaxis[i]);
+    for (int64_t i = 0; i < r->d && square > 0; i++)
+        x[i] /= sqrt(square);
+}
+
+/* At the boundary point of the same direction, which is the point itself where it lies there. */
+static void ellipsoid_outward(const Region *r, const double *x, double *normal) {
+    for (int64_t i = 0; i < r->d; i++)
+        normal[i] = x[i] / (r->semiaxis[i] * r->semiaxis[i]);
+    double length = length_of(normal, r->d);
+    for (int64_t i = 0; i < r->d; i++)
+        normal[i] = length > 0 ? normal[i] / length : 0;
+}
+
+/* ---- the table ---- */
+
+/* In the order of DomainOps. By position: a row that leaves an operation out is a warning, and warnings are errors. */
+#define OPERATIONS_ball                                                                            \
+    ball_ends, ball_factor, ball_surfaces, domain_norm_squared, round_square, round_coordinate,    \
+        at_zero, round_draw, ball_to_boundary, ball_outward, walk_ray, PRODUCT_NONE
+#define OPERATIONS_box                                                                             \
+    two_ends, box_factor, no_surfaces, no_square, any_square, box_coordinate, box_centre,          \
+        box_draw, box_to_boundary, box_outward, box_walk, PRODUCT_INTERVAL
+#define OPERATIONS_annulus                                                                         \
+    two_ends, annulus_factor, annulus_surfaces, domain_norm_squared, round_square,                 \
+        round_coordinate, at_zero, round_draw, annulus_to_boundary, annulus_outward, walk_ray,     \
+        PRODUCT_NONE
+#define OPERATIONS_R                                                                               \
+    no_ends, no_factor, no_surfaces, no_square, any_square, any_coordinate, at_zero, space_draw,   \
+        stay, ball_outward, walk_ray, PRODUCT_LINE
+#define OPERATIONS_simplex                                                                         \
+    unit_ends, simplex_factor, no_surfaces, no_square, any_square, box_coordinate, simplex_centre, \
+        simplex_draw, simplex_to_boundary, simplex_outward, walk_ray, PRODUCT_NONE
+#define OPERATIONS_ellipsoid                                                                       \
+    unit_ends, ellipsoid_factor, ellipsoid_surfaces, no_square, any_square, ellipsoid_coordinate,  \
+        at_zero, ellipsoid_draw, ellipsoid_to_boundary, ellipsoid_outward, walk_ray, PRODUCT_NONE
+
+static const DomainOps table[] = {
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text)             \
+    {#name, bounded, indexed, OPERATIONS_##name},
+#include "runtime/contract/domain.def"
+};
+
+const DomainOps *domain_of(const Compilation *c) {
+    const char *name = c->problem->domain ? sym_cstr(c, c->problem->domain) : "R";
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (strcmp(name, table[k].name) == 0)
+            return &table[k];
+    assert(!"a domain that resolve let through");
+    return &table[0];
+}

@@ -1,0 +1,58 @@
+/* domain.h: what the compiler must know of a domain: one row of operations for each row of domain.def. */
+#ifndef PDE_COMPILER_EVAL_DOMAIN_H
+#define PDE_COMPILER_EVAL_DOMAIN_H
+
+#include "ir/problem.h"
+
+/* A domain as numbers. */
+typedef struct Region {
+    const struct DomainOps *domain;
+    int64_t d;
+    double lo, hi;          /* as the domain's row says; with a boundary: lo < hi, or it is empty */
+    const double *semiaxis; /* [d] where an argument is indexed, else NULL */
+    double t_lo, t_hi;      /* 0, 0 without time */
+} Region;
+
+/* Where an expression equals another on a part of the boundary. */
+typedef struct Surface {
+    Ref from, to;
+} Surface;
+
+/* Can a tensor network integrate it coordinate by coordinate? */
+typedef enum DomainProduct { PRODUCT_NONE, PRODUCT_INTERVAL, PRODUCT_LINE } DomainProduct;
+
+typedef struct DomainOps {
+    const char *name;
+    bool bounded;
+    uint32_t indexed; /* the argument that is */
+
+    /* lo and hi of a Region, from the values of the arguments. */
+    void (*ends)(const double argument[3], const Region *r, double end[2]);
+    /* A smooth function that vanishes on the boundary and is of size 1 inside; 0: there is no boundary. */
+    Ref (*factor)(Compilation *c, const Problem *p);
+    /* The parts of the boundary that are one equation each, two at the most; 0: they are too many. */
+    uint32_t (*surfaces)(Compilation *c, const Problem *p, Surface out[2]);
+    /* A sum that nearly all of a domain of many dimensions has close to its value on the boundary, so that it is
+     * kept in double (cgen_wide.c); 0: none. */
+    Ref (*square)(Compilation *c, const Problem *p);
+    /* Between which values that sum and a coordinate lie. */
+    void (*square_range)(const Region *r, double range[2]);
+    void (*coordinate_range)(const Region *r, double range[2]);
+    double (*centre)(const Region *r); /* every coordinate of the centre */
+
+    /* Point `number` of a fixed sequence; moved to the boundary, on a part that `number` chooses; the outward normal
+     * at the boundary point nearest to x; a walk from `first` that goes on beyond the boundary, 0 <= k. */
+    void (*draw)(const Region *r, uint32_t number, double *x);
+    void (*to_boundary)(const Region *r, uint32_t number, double *x);
+    void (*outward)(const Region *r, const double *x, double *normal);
+    void (*walk)(const Region *r, const double *first, double along, uint32_t k, double *x);
+
+    DomainProduct product;
+} DomainOps;
+
+/* The domain of the problem; R(d) where there are no coordinates. */
+const DomainOps *domain_of(const Compilation *c);
+/* sum_i x_i^2 */
+Ref domain_norm_squared(Compilation *c, const Problem *p);
+
+#endif
