@@ -37,7 +37,7 @@ void ascent_write(Compilation *c, Text *out, const char *name, const Task *task,
     gen_line(&g, "const real *frozen = (const real *)a->value;");
     gen_line(&g, "(void)frozen;");
     for (uint32_t b = 0; b <= task->sampled.block.n; b++) {
-        if (b < task->sampled.block.n && task->sampled.block.at[b].kind != BLOCK_POINT_DENSE)
+        if (b < task->sampled.block.n && task->sampled.block.at[b].kind != BLOCK_point_dense)
             continue;
         gen_line(&g, "const real *bar%u = (const real *)a->bar[%u] + a->bar_at;", b, b);
         gen_line(&g, "(void)bar%u;", b);

@@ -104,7 +104,7 @@ static const char *combine_atom(void *context, Gen *g, Ref e) {
 
 /* Does the block have a direction for each term? */
 static bool follows_family(BlockKind kind) {
-    return kind == BLOCK_UNIT || kind == BLOCK_PAIR || kind == BLOCK_SPARSE;
+    return kind == BLOCK_unit || kind == BLOCK_pair || kind == BLOCK_sparse;
 }
 
 /* The sum of a jet's parts; `moving` is the position within its block. */

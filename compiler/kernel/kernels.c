@@ -257,15 +257,15 @@ static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, c
     for (uint32_t b = 0; b < r->block.n; b++) {
         const Block *block = &r->block.at[b];
         switch (block->kind) {
-        case BLOCK_DENSE:
-        case BLOCK_POINT_DENSE:
+        case BLOCK_dense:
+        case BLOCK_point_dense:
             write_direction(c, out, numbered(c, exact ? "exact_direction_" : "direction_", task, b),
                             block);
             break;
-        case BLOCK_GRAM:
+        case BLOCK_gram:
             write_weight(c, out, numbered(c, exact ? "exact_weight_" : "weight_", task, b), block);
             break;
-        case BLOCK_GRADIENT: {
+        case BLOCK_gradient: {
             const char *name = numbered(c, exact ? "exact_gradient_" : "gradient_", task, b);
             if (tangent_inputs(c->problem))
                 write_tangent_gradient(c, out, name, block);
@@ -273,13 +273,14 @@ static void write_blocks(Compilation *c, Text *out, bool exact, uint32_t task, c
                 write_gradient(c, out, name, block);
             break;
         }
-        case BLOCK_SPARSE:
+        case BLOCK_sparse:
             combine_write_sparse(c, out, numbered(c, "sparse_", task, b),
                                  &c->problem->plan->task.at[task], block, scalars);
             break;
-        case BLOCK_UNIT:
-        case BLOCK_PAIR:
-        case BLOCK_SCALAR:
+        case BLOCK_unit:
+        case BLOCK_pair:
+        case BLOCK_scalar:
+        case BLOCK_position:
         case BLOCK_KIND_COUNT:
             break; /* the runtime knows these */
         }

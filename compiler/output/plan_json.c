@@ -163,12 +163,9 @@ static void samples(Compilation *c, Text *out) {
 
 static const char *block_kind(Compilation *c, const Block *b) {
     Ref x = b->index ? ir_indexed(c->ir, OP_SPACE, 0, 1, &b->index) : 0;
-    if (b->kind == BLOCK_SCALAR)
-        return "time"; /* the runtime's name for the axis of a scalar input */
-    if (b->kind == BLOCK_POINT_DENSE && b->entries[0] == x && !c->problem->time &&
-        !c->problem->features)
-        return "position"; /* the point itself: the engine has its product with the first layer already */
-    return plan_block_name(b->kind);
+    bool position = b->kind == BLOCK_point_dense && b->entries[0] == x && !c->problem->time &&
+                    !c->problem->features;
+    return plan_block_name(position ? BLOCK_position : b->kind);
 }
 
 static void route(Compilation *c, const Route *r, Text *out) {
@@ -178,11 +175,11 @@ static void route(Compilation *c, const Route *r, Text *out) {
         text_printf(out, "%s{", k ? "," : "");
         string_member(out, "kind", block_kind(c, b));
         text_printf(out, ",\"order\":%u", b->order);
-        if (b->kind == BLOCK_UNIT)
+        if (b->kind == BLOCK_unit)
             text_printf(out, ",\"family\":%d,\"position\":%u,\"shift\":%lld,\"uniform\":%s",
                         b->family, b->which, (long long)b->shift,
                         b->order == 2 && !b->apart ? "true" : "false");
-        if (b->kind == BLOCK_PAIR) {
+        if (b->kind == BLOCK_pair) {
             text_printf(
                 out,
                 ",\"family\":%d,\"with_time\":%s,\"which\":%d,\"position\":%u,\"neighbour\":%s,"
@@ -192,11 +189,11 @@ static void route(Compilation *c, const Route *r, Text *out) {
                 (long long)b->shift, (long long)b->first);
             text_double(out, b->sign);
         }
-        if (b->kind == BLOCK_SPARSE)
+        if (b->kind == BLOCK_sparse)
             text_printf(out, ",\"family\":%d,\"entries\":%u", b->family, b->n_sparse);
-        if (b->kind == BLOCK_SCALAR)
+        if (b->kind == BLOCK_scalar)
             text_printf(out, ",\"which\":%u", b->which);
-        if (b->kind == BLOCK_GRADIENT)
+        if (b->kind == BLOCK_gradient)
             text_printf(out, ",\"output\":%u", (unsigned)ir_id(c->ir, b->atom));
         text_str(out, STR("}"));
     }

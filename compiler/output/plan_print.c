@@ -11,15 +11,14 @@ static const char *const TASK_NAME[] = {"equation", "boundary condition", "initi
                                         "terminal condition", "report"};
 
 static const char *const BLOCK_WHAT[] = {
-#define BLOCK(id, name, what) what,
-    BLOCK_KINDS(BLOCK)
-#undef BLOCK
+#define BLOCK(name, engine, follows, what) what,
+#include "runtime/contract/block.def"
 };
 
 static void print_block(Compilation *c, const Block *b, Text *out) {
     text_printf(out, "      %-12s to order %u: %s", plan_block_name(b->kind), b->order,
                 BLOCK_WHAT[b->kind]);
-    if (b->kind == BLOCK_PAIR) {
+    if (b->kind == BLOCK_pair) {
         text_printf(out, ", s = ");
         text_double(out, b->sign);
     }
@@ -30,7 +29,7 @@ static void print_block(Compilation *c, const Block *b, Text *out) {
     if (b->index)
         memo_put(c->ir->index_name, b->index, 0, intern_cstr(c, "i"));
     for (uint32_t k = 0; k < INPUT_VECTORS && b->entries[k]; k++) {
-        text_printf(out, b->kind == BLOCK_GRAM ? "; weight of i: " : "; entry i%s: ",
+        text_printf(out, b->kind == BLOCK_gram ? "; weight of i: " : "; entry i%s: ",
                     k ? " of the next vector" : "");
         ir_print(c->ir, b->entries[k], out);
     }

@@ -158,12 +158,12 @@ static void add_network(Builder *b) {
 static void add_directions(Builder *b) {
     for (uint32_t k = 0; k < b->route->block.n; k++) {
         const Block *block = &b->route->block.at[k];
-        if (block->kind == BLOCK_POINT_DENSE)
+        if (block->kind == BLOCK_point_dense)
             add_inputs(b, k, block->index, block->entries, block->scalar);
-        if (block->kind == BLOCK_SPARSE ||
-            (block->kind == BLOCK_GRADIENT && tangent_inputs(b->c->problem)))
+        if (block->kind == BLOCK_sparse ||
+            (block->kind == BLOCK_gradient && tangent_inputs(b->c->problem)))
             refuse(b, "the directions of several vectors of features depend on the point");
-        if (block->kind == BLOCK_GRADIENT &&
+        if (block->kind == BLOCK_gradient &&
             moves(b,
                   ir_substitute(b->c->ir, block->entries[0], block->atom, atom(b->c, 'p', 0, 0))))
             refuse(b, "a function of the gradient depends on the point as well");

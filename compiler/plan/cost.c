@@ -52,9 +52,9 @@ const char *cost_sizes(Compilation *c, CostSizes *out) {
 }
 
 static double directions_of(const CostSizes *s, const Block *b) {
-    if (b->kind == BLOCK_UNIT || b->kind == BLOCK_PAIR || b->kind == BLOCK_SPARSE)
+    if (b->kind == BLOCK_unit || b->kind == BLOCK_pair || b->kind == BLOCK_sparse)
         return (double)(s->terms < s->d ? s->terms : s->d);
-    if (b->kind == BLOCK_GRAM)
+    if (b->kind == BLOCK_gram)
         return (double)(s->width < s->d ? s->width : s->d);
     return 1;
 }
@@ -71,8 +71,8 @@ Cost cost_of_route(const CostSizes *s, const Route *route) {
         cost.directions += directions;
         highest = b->order > highest ? b->order : highest;
         rows += directions * (b->order > 2 ? b->order : b->order == 2);
-        dense += b->kind == BLOCK_POINT_DENSE || b->kind == BLOCK_GRADIENT;
-        gram += b->kind == BLOCK_GRAM;
+        dense += b->kind == BLOCK_point_dense || b->kind == BLOCK_gradient;
+        gram += b->kind == BLOCK_gram;
     }
     /* forward once, backward twice; value and adjoint passes and their reverse are twelve rows' worth */
     cost.jets = 6 * B * (rows + 2) * h * h * hidden * (double)s->outputs;

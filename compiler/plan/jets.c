@@ -142,7 +142,7 @@ static Block fixed_tangent(Compilation *c, const Variables *v, double a, double 
             slot = k;
         }
     if (parts == 1 && block.scalar[slot] && ir_is_number(ir, block.scalar[slot], 1))
-        return (Block){.kind = BLOCK_SCALAR, .order = order, .family = -1, .which = slot};
+        return (Block){.kind = BLOCK_scalar, .order = order, .family = -1, .which = slot};
     block.kind = plan_dense_kind(ir, &block);
     return block;
 }
@@ -165,7 +165,7 @@ static Block fixed_direction(Compilation *c, const Variables *v, double a, doubl
                 ir_add2(ir, block.entries[0],
                         ir_mul2(ir, ir_const(ir, coef[k]), ir_delta(ir, block.index, at)));
         else if (v->n == 1 || coef[1 - k] == 0)
-            return (Block){.kind = BLOCK_SCALAR,
+            return (Block){.kind = BLOCK_scalar,
                            .order = order,
                            .family = -1,
                            .which = input_slot(c->problem, ir, v->at[k])};
@@ -258,8 +258,8 @@ static bool role_of(Ir *ir, const SampledSum *sum, uint32_t n_index, Ref variabl
 
 static Block unit_block(uint32_t family, Role role, uint32_t order) {
     if (role.scalar)
-        return (Block){.kind = BLOCK_SCALAR, .order = order, .family = -1, .which = role.which};
-    return (Block){.kind = BLOCK_UNIT,
+        return (Block){.kind = BLOCK_scalar, .order = order, .family = -1, .which = role.which};
+    return (Block){.kind = BLOCK_unit,
                    .order = order,
                    .family = (int)family,
                    .which = role.which,
@@ -273,7 +273,7 @@ static Block mixed_block(uint32_t family, const Role role[2], MixedTerm t, uint3
     if (t.a >= 0 && t.a <= 0)
         return unit_block(family, role[1], order);
     bool neighbour = !role[1].scalar && role[0].which == role[1].which;
-    return (Block){.kind = BLOCK_PAIR,
+    return (Block){.kind = BLOCK_pair,
                    .order = order,
                    .family = (int)family,
                    .sign = t.b,
@@ -288,7 +288,7 @@ static Block mixed_block(uint32_t family, const Role role[2], MixedTerm t, uint3
 static bool add_tangent_part(Compilation *c, const Task *task, Route *route, const SampledSum *sum,
                              const Variables *v, MixedTerm t, uint32_t order, Jet *jet) {
     const Family *family = &task->family.at[sum->family];
-    Block block = {.kind = BLOCK_SPARSE,
+    Block block = {.kind = BLOCK_sparse,
                    .order = order,
                    .family = (int)sum->family,
                    .place = {sum->index[0], sum->index[1]},

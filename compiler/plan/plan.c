@@ -19,9 +19,8 @@
 
 const char *plan_block_name(BlockKind kind) {
     static const char *const name[] = {
-#define BLOCK(id, name, what) name,
-        BLOCK_KINDS(BLOCK)
-#undef BLOCK
+#define BLOCK(name, engine, follows, what) #name,
+#include "runtime/contract/block.def"
     };
     return name[kind];
 }
@@ -59,7 +58,7 @@ BlockKind plan_dense_kind(Ir *ir, const Block *block) {
         free = free && (!block->entries[k] || sum_point_free(ir, block->entries[k]));
     for (uint32_t k = 0; k < INPUT_SCALARS; k++)
         free = free && (!block->scalar[k] || sum_point_free(ir, block->scalar[k]));
-    return free ? BLOCK_DENSE : BLOCK_POINT_DENSE;
+    return free ? BLOCK_dense : BLOCK_point_dense;
 }
 
 static uint32_t dense_block(Compilation *c, Route *r, Ref index, Ref entries, uint32_t order) {
@@ -139,13 +138,13 @@ static Ref sum_place(Recogniser *rec, Ref e, const Sum *s) {
     case FORM_GRAM:
     case FORM_SQUARES:
         jet.kind = s->form == FORM_GRAM ? JET_GRAM : JET_SQUARES;
-        b.kind = BLOCK_GRAM;
+        b.kind = BLOCK_gram;
         b.order = s->form == FORM_GRAM ? 2 : 1;
         one_block(rec, b, &jet);
         break;
     case FORM_GRADIENT:
         jet.kind = JET_GRADIENT;
-        b.kind = BLOCK_GRADIENT;
+        b.kind = BLOCK_gradient;
         b.atom = s->atom;
         one_block(rec, b, &jet);
         break;

@@ -12,23 +12,10 @@
 #include "ir/problem.h"
 #include "terms/split.h"
 
-/* BLOCK(kind, "name", "what the directions are") */
-#define BLOCK_KINDS(BLOCK)                                                                         \
-    BLOCK(UNIT, "unit", "e_i for the sampled i")                                                   \
-    BLOCK(PAIR, "pair", "e_i + s e_j for the sampled pairs (or a scalar input instead of j)")      \
-    BLOCK(SCALAR, "scalar", "the axis of a scalar input: time or a feature")                       \
-    BLOCK(DENSE, "dense", "one direction, the same at every point")                                \
-    BLOCK(POINT_DENSE, "point_dense", "one direction that depends on the point")                   \
-    BLOCK(GRAM, "gram", "pseudo-directions that stand for all coordinates")                        \
-    BLOCK(GRADIENT, "gradient", "one direction made of the full gradient")                         \
-    BLOCK(SPARSE, "sparse",                                                                        \
-          "few entries of each point, for the sampled terms: how the features move")
-
 typedef enum BlockKind {
-#define BLOCK(id, name, what) BLOCK_##id,
-    BLOCK_KINDS(BLOCK)
-#undef BLOCK
-        BLOCK_KIND_COUNT
+#define BLOCK(name, engine, follows, what) BLOCK_##name,
+#include "runtime/contract/block.def"
+    BLOCK_KIND_COUNT
 } BlockKind;
 
 /* One entry of a sparse direction, in the indices of its sum. */

@@ -8,7 +8,7 @@
 #include "terms/split.h"
 
 static bool has_family(const Block *b) {
-    return b->kind == BLOCK_UNIT || b->kind == BLOCK_PAIR || b->kind == BLOCK_SPARSE;
+    return b->kind == BLOCK_unit || b->kind == BLOCK_pair || b->kind == BLOCK_sparse;
 }
 
 static const char *verify_block(const Task *task, const Block *b) {
@@ -18,11 +18,11 @@ static const char *verify_block(const Task *task, const Block *b) {
         return "a block without a derivative";
     if (has_family(b) && (b->family < 0 || (uint32_t)b->family >= task->family.n))
         return "a block of a family that is not there";
-    if (b->kind == BLOCK_SCALAR && b->which >= INPUT_SCALARS)
+    if (b->kind == BLOCK_scalar && b->which >= INPUT_SCALARS)
         return "a block along an input that is not there";
-    if (b->kind == BLOCK_GRADIENT && !b->atom)
+    if (b->kind == BLOCK_gradient && !b->atom)
         return "a function of the gradient without its derivative";
-    if (b->kind == BLOCK_SPARSE && (b->n_sparse == 0 || b->n_sparse > SPARSE_ENTRIES || !b->sparse))
+    if (b->kind == BLOCK_sparse && (b->n_sparse == 0 || b->n_sparse > SPARSE_ENTRIES || !b->sparse))
         return "a sparse direction without entries";
     return NULL;
 }

@@ -107,8 +107,7 @@ static bool direction(const Route *r, int b, int64_t k, int64_t point, int64_t i
     int64_t lanes = (point / PDE_LANES * q->inputs + i) * PDE_LANES + point % PDE_LANES;
     switch (r->plan->block[b].kind) {
     case BLOCK_unit:
-    case BLOCK_time:
-    case BLOCK_fixed:
+    case BLOCK_scalar:
         *v = (int64_t)d->index[k] == i;
         return true;
     case BLOCK_pair:

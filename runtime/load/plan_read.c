@@ -101,19 +101,16 @@ static const char *const task_kind_names[] = {
 #undef ROW
 };
 static const char *const block_kind_names[] = {
-#define ROW(name, engine, family) #name,
-    PLAN_BLOCK_KINDS(ROW)
-#undef ROW
+#define BLOCK(name, engine, follows, what) #name,
+#include "contract/block.def"
 };
 static const PdeDirectionKind block_engine_kinds[] = {
-#define ROW(name, engine, family) engine,
-    PLAN_BLOCK_KINDS(ROW)
-#undef ROW
+#define BLOCK(name, engine, follows, what) engine,
+#include "contract/block.def"
 };
 static const bool block_families[] = {
-#define ROW(name, engine, family) family,
-    PLAN_BLOCK_KINDS(ROW)
-#undef ROW
+#define BLOCK(name, engine, follows, what) follows,
+#include "contract/block.def"
 };
 static const char *const target_names[] = {"space", "time", "aux"};
 static const char *const base_names[] = {"", "normal", "uniform"};
@@ -260,12 +257,10 @@ static void read_block(Reader *r, const json_t *o, const PlanTask *task, PlanBlo
         b->entries = (int)integer(r, o, "entries", 1, PLAN_SPARSE_MAX);
     if (b->kind == BLOCK_gradient)
         b->output = (int)integer(r, o, "output", 0, plan_outputs(r->plan) - 1);
-    if (b->kind == BLOCK_fixed)
-        b->index = integer(r, o, "index", 1, (int64_t)1 << 31) - 1;
-    if (b->kind == BLOCK_time || b->with_scalar)
+    if (b->kind == BLOCK_scalar || b->with_scalar)
         b->which = (int)integer_or(r, o, "which", 0, r->plan->scalar_inputs - 1, 0);
-    if ((b->kind == BLOCK_time || b->with_scalar) && r->plan->scalar_inputs == 0)
-        wrong(r, "kind", "is time, and the network has no such input");
+    if ((b->kind == BLOCK_scalar || b->with_scalar) && r->plan->scalar_inputs == 0)
+        wrong(r, "kind", "is a scalar input, and the network has none");
 }
 
 static void read_route(Reader *r, const json_t *o, const PlanTask *task, PlanRoute *route) {

@@ -59,24 +59,10 @@ typedef enum PlanTaskKind {
         PLAN_KINDS
 } PlanTaskKind;
 
-/* PLAN_BLOCK_KINDS(ROW): ROW(name in the plan, kind in the engine, follows an index family) */
-#define PLAN_BLOCK_KINDS(ROW)                                                                      \
-    ROW(unit, PDE_DIR_UNIT, true)                                                                  \
-    ROW(pair, PDE_DIR_PAIR, true)                                                                  \
-    ROW(time, PDE_DIR_UNIT, false)                                                                 \
-    ROW(fixed, PDE_DIR_UNIT, false)                                                                \
-    ROW(dense, PDE_DIR_DENSE, false)                                                               \
-    ROW(point_dense, PDE_DIR_POINT_DENSE, false)                                                   \
-    ROW(gram, PDE_DIR_GRAM, false)                                                                 \
-    ROW(position, PDE_DIR_POSITION, false)                                                         \
-    ROW(gradient, PDE_DIR_POINT_DENSE, false)                                                      \
-    ROW(sparse, PDE_DIR_POINT_SPARSE, true)
-
 typedef enum PlanBlockKind {
-#define ROW(name, engine, family) BLOCK_##name,
-    PLAN_BLOCK_KINDS(ROW)
-#undef ROW
-        BLOCK_KINDS
+#define BLOCK(name, engine, follows, what) BLOCK_##name,
+#include "contract/block.def"
+    BLOCK_KINDS
 } PlanBlockKind;
 
 /* coef * dim + constant; dim < 0: the constant alone */
@@ -143,7 +129,6 @@ typedef struct PlanBlock {
     int64_t shift;    /* unit: e_{i + shift} */
     bool uniform;     /* unit: second derivatives count by their sum alone */
     int64_t first;    /* pair: the first direction is e_{i + first} */
-    int64_t index;    /* fixed: coordinate, from 0 */
     int sign;         /* pair: e_i + sign e_j */
     bool neighbour;   /* pair: the second direction is e_{i + shift} */
     bool with_scalar; /* pair: e_i + sign e_s, s a scalar input */

@@ -242,10 +242,8 @@ void route_fixed_directions(Route *r) {
     for (int b = 0; b < r->plan->blocks; b++) {
         const PlanBlock *block = &r->plan->block[b];
         const PdeDirections *d = pde_batch_directions(r->batch, b);
-        if (block->kind == BLOCK_time)
+        if (block->kind == BLOCK_scalar)
             d->index[0] = scalar_index(r, block);
-        if (block->kind == BLOCK_fixed)
-            d->index[0] = (uint32_t)block->index;
         if (d->weight) /* each Gram block has weights of its own, and one buffer serves them in turn */
             gram_weights(r, b);
         for (int64_t i = 0; d->weight && i < q->inputs; i++)
@@ -483,9 +481,6 @@ static Status create_batch(Route *r, const RouteConfig *c, Error *error) {
                              "'%s' needs pairs of directions, for a sum over pairs or for features "
                              "of x beside others: these have --index-sets shared only",
                              r->task->plan->name);
-        if (block->kind == BLOCK_fixed && block->index >= s->problem->d)
-            return error_set(error, STATUS_OPTION_VALUE, "the problem uses coordinate %lld of %lld",
-                             (long long)block->index + 1, (long long)s->problem->d);
         config.block[b] = engine_block(r, c, b);
         r->kind[b] = config.block[b].kind;
         r->block[b + 1] = r->block[b] + config.block[b].count;

@@ -57,9 +57,9 @@ void shot_layout(Shot *s) {
     for (uint32_t b = 0; b < s->route->block.n; b++) {
         const Block *block = &s->route->block.at[b];
         bool family =
-            block->kind == BLOCK_UNIT || block->kind == BLOCK_PAIR || block->kind == BLOCK_SPARSE;
+            block->kind == BLOCK_unit || block->kind == BLOCK_pair || block->kind == BLOCK_sparse;
         s->block[b] = at;
-        at += family ? s->count[block->family] : block->kind == BLOCK_GRAM ? s->rig->n_in : 1;
+        at += family ? s->count[block->family] : block->kind == BLOCK_gram ? s->rig->n_in : 1;
     }
     s->block[s->route->block.n] = s->directions = at;
     s->direction = shot_doubles(s, (size_t)(at * s->rig->n_in));
@@ -131,16 +131,16 @@ void shot_prepare(Shot *s) {
         PdePointArgs args = inputs_point_args(&s->in);
         args.out = to;
         s->dense[b] = shot_doubles(s, rows);
-        if (block->kind == BLOCK_DENSE)
+        if (block->kind == BLOCK_dense)
             args.x = args.aux = args.normal = NULL;
-        if (block->kind == BLOCK_DENSE || block->kind == BLOCK_POINT_DENSE) {
+        if (block->kind == BLOCK_dense || block->kind == BLOCK_point_dense) {
             block_kernel(s, "direction", b)(&args);
             unpack(s->b, s->dense[b], to, rows);
-        } else if (block->kind == BLOCK_GRAM) {
+        } else if (block->kind == BLOCK_gram) {
             s->weight[b] = shot_doubles(s, (size_t)rig->n_in);
             block_kernel(s, "weight", b)(&args);
             unpack(s->b, s->weight[b], to, (size_t)rig->n_in);
-        } else if (block->kind == BLOCK_GRADIENT) {
+        } else if (block->kind == BLOCK_gradient) {
             uint64_t o = ir_id(rig->c.ir, block->atom);
             shot_gradient(s, b, s->gradient + o * rows, s->dense[b], s->sweep + b * LANES);
         }
@@ -185,11 +185,11 @@ static void fill_directions(Shot *s, int lane) {
     memset(s->direction, 0, (size_t)(s->directions * rig->n_in) * sizeof *s->direction);
     for (uint32_t b = 0; b < s->route->block.n; b++) {
         const Block *block = &s->route->block.at[b];
-        if (block->kind == BLOCK_SPARSE)
+        if (block->kind == BLOCK_sparse)
             fill_sparse(s, b, lane);
         for (int64_t k = 0; k < s->block[b + 1] - s->block[b]; k++) {
             double *v = s->direction + (s->block[b] + k) * rig->n_in;
-            uint32_t n_index = block->kind == BLOCK_UNIT || block->kind == BLOCK_PAIR
+            uint32_t n_index = block->kind == BLOCK_unit || block->kind == BLOCK_pair
                                    ? s->task->family.at[block->family].n_index
                                    : 0;
             const uint32_t *term = n_index ? s->set[block->family] + k * n_index : NULL;
@@ -197,10 +197,10 @@ static void fill_directions(Shot *s, int lane) {
             for (uint32_t j = 0; j < n_index; j++)
                 first[j] = s->first[block->family][j] - 1;
             switch (block->kind) {
-            case BLOCK_UNIT:
+            case BLOCK_unit:
                 v[inside(rig, first[block->which] + term[block->which] + block->shift)] = 1;
                 break;
-            case BLOCK_PAIR: {
+            case BLOCK_pair: {
                 int64_t i = first[0] + term[0];
                 v[inside(rig, i + block->first)] = 1;
                 v[block->with_scalar >= 0 ? rig->vector + block->with_scalar
@@ -208,20 +208,21 @@ static void fill_directions(Shot *s, int lane) {
                                           : first[1] + term[1]] += block->sign;
                 break;
             }
-            case BLOCK_SCALAR:
+            case BLOCK_scalar:
                 v[rig->vector + block->which] = 1;
                 break;
-            case BLOCK_GRAM:
+            case BLOCK_gram:
                 v[k] = 1;
                 break;
-            case BLOCK_SPARSE:
+            case BLOCK_sparse:
                 break;
-            case BLOCK_DENSE:
-            case BLOCK_POINT_DENSE:
-            case BLOCK_GRADIENT:
+            case BLOCK_dense:
+            case BLOCK_point_dense:
+            case BLOCK_gradient:
+            case BLOCK_position:
             case BLOCK_KIND_COUNT:
                 for (int64_t i = 0; i < rig->n_in; i++)
-                    v[i] = s->dense[b][i * LANES + (block->kind == BLOCK_DENSE ? 0 : lane)];
+                    v[i] = s->dense[b][i * LANES + (block->kind == BLOCK_dense ? 0 : lane)];
                 break;
             }
         }

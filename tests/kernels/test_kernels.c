@@ -216,7 +216,7 @@ static bool seeds_agree(Shot *s, int lane) {
         ok = seed_agrees(s, lane, &value);
         for (uint32_t b = 0; ok && b < s->route->block.n; b++) {
             const Block *block = &s->route->block.at[b];
-            bool sweep = block->kind == BLOCK_GRADIENT;
+            bool sweep = block->kind == BLOCK_gradient;
             for (int64_t k = s->block[b]; ok && k < s->block[b + 1]; k++)
                 for (uint32_t m = 0; ok && m < block->order; m++) {
                     size_t at = o * directions + (size_t)k;
@@ -256,14 +256,14 @@ static bool entries_agree(Shot *s, uint32_t b) {
     Rig *rig = s->rig;
     const Block *block = &s->route->block.at[b];
     long double want[LANES];
-    bool weight = block->kind == BLOCK_GRAM, ok = true;
+    bool weight = block->kind == BLOCK_gram, ok = true;
     for (int64_t i = 0; i < rig->n_in; i++) {
         Ref entry = i < rig->vector ? vector_entry(rig, block, i)
                     : weight        ? 0
                                     : block->scalar[i - rig->vector];
         if (!rig_oracle(rig, entry ? entry : ir_const(rig->c.ir, 0), want))
             return false;
-        for (int l = 0; l < (block->kind == BLOCK_POINT_DENSE ? LANES : 1); l++)
+        for (int l = 0; l < (block->kind == BLOCK_point_dense ? LANES : 1); l++)
             ok = ok && close_enough("an entry of a direction",
                                     weight ? s->weight[b][i] : s->dense[b][i * LANES + l],
                                     (double)want[l], EXACT * (fabs((double)want[l]) + 1e-3));
@@ -314,9 +314,9 @@ static bool blocks_agree(Shot *s) {
     bool ok = true;
     for (uint32_t b = 0; ok && b < s->route->block.n; b++) {
         BlockKind kind = s->route->block.at[b].kind;
-        if (kind == BLOCK_DENSE || kind == BLOCK_POINT_DENSE || kind == BLOCK_GRAM)
+        if (kind == BLOCK_dense || kind == BLOCK_point_dense || kind == BLOCK_gram)
             ok = entries_agree(s, b);
-        if (kind == BLOCK_GRADIENT)
+        if (kind == BLOCK_gradient)
             ok = gradient_agrees(s, b);
     }
     return ok;
