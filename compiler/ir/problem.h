@@ -181,6 +181,8 @@ bool problem_is_exponential(const Compilation *c, uint32_t field);
 Ref problem_scored(const Compilation *c, uint32_t field, Ref value);
 /* e at the reference's point: a number. */
 Ref problem_at_place(const Compilation *c, const ReferenceRow *r, Ref e);
+/* `exact` or `reference` of an unknown number; 0: neither is stated. */
+Ref problem_known_value(const Problem *p, uint32_t unknown);
 /* Is the reference one number at one point? */
 bool problem_is_point_value(const Compilation *c, const ReferenceRow *r);
 

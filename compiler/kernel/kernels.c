@@ -490,6 +490,10 @@ static void write_constants(Compilation *c, Text *out) {
     }
     if (p->unknown.n)
         write_numbers(c, out, "unknowns", 3 * p->unknown.n, unknown);
+    for (uint32_t k = 0; k < p->unknown.n; k++)
+        unknown[k] = problem_known_value(p, k);
+    if (p->unknown.n)
+        write_numbers(c, out, "known_unknowns", p->unknown.n, unknown);
     for (uint32_t k = 0; k < p->plan->task.n; k++) {
         const Task *t = &p->plan->task.at[k];
         for (uint32_t f = 0; f < t->family.n; f++)

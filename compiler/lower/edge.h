@@ -17,7 +17,10 @@ Ref edge_boundary_data(Compilation *c, const Problem *p, const ConditionRow *row
 bool edge_agree(Compilation *c, const Problem *p, const ConditionRow *time,
                 const ConditionRow *boundary, Ref gap);
 
-/* An ansatz that is the exact solution wherever the network is 0 (E0582). */
+/* Is exact(u) written there? */
+bool edge_calls_exact(const Compilation *c, const Ast *e);
+
+/* An ansatz that calls, or is the exact solution wherever the network is 0 (E0582). */
 void edge_check_ansatz(Compilation *c, const Problem *p, const Field *f);
 
 #endif

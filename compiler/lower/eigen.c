@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "lower/trial.h"
 
 static const Ast *eigen_statement(const Compilation *c) {
     for (uint32_t k = 0; k < c->program->n; k++)
@@ -60,6 +61,29 @@ static bool is_homogeneous(Compilation *c, const Problem *p, Ref residual) {
     return ir_is_number(ir, ir_expand(ir, ir_sub(ir, twice, ir_mul2(ir, two, residual))), 0);
 }
 
+/* Is this 0 where every field is? */
+static bool zero_solves(Compilation *c, const Problem *p, Ref residual) {
+    Ref *value = NEW_ARRAY(&c->arena, Ref, p->field.n + 1);
+    for (uint32_t k = 0; k < p->field.n; k++)
+        value[k] = ir_const(c->ir, 0);
+    Ref e = problem_put_sources(c, p, residual);
+    e = ir_replace_fields(c->ir, e, OP_FIELD, p->field.n, value);
+    return ir_is_number(c->ir, e, 0);
+}
+
+void eigen_refuse_zero(Compilation *c, const Problem *p) {
+    if (p->unknown.n == 0 || p->field.n == 0 || eigen_statement(c))
+        return;
+    for (uint32_t k = 0; k < p->equation.n; k++)
+        if (!zero_solves(c, p, p->equation.at[k].residual))
+            return;
+    for (uint32_t k = 0; k < p->condition.n; k++)
+        if (!zero_solves(c, p, p->condition.at[k].residual))
+            return;
+    Str name = sym_str(c, p->unknown.at[0].name);
+    diag(c, E0593, p->equation.at[0].ast->span, (int)name.n, name.s);
+}
+
 void eigen_check(Compilation *c, const Problem *p) {
     const Ast *s = eigen_statement(c);
     for (uint32_t k = 0; k < p->equation.n; k++)
@@ -76,4 +100,6 @@ void eigen_check(Compilation *c, const Problem *p) {
     for (uint32_t k = 0; k < p->condition.n; k++)
         if (p->condition.at[k].state == CONDITION_SOFT)
             diag(c, E0592, p->condition.at[k].ast->span);
+    if (p->normalise)
+        diag(c, W1207, p->normalise->span);
 }

@@ -11,4 +11,7 @@ void eigen_make_positive(Compilation *c, Problem *p, uint32_t field);
 /* Refuses what the zero function, or a small one, would solve. Needs in_net and the conditions' states. */
 void eigen_check(Compilation *c, const Problem *p);
 
+/* Refuses a problem for unknown numbers that u = 0 solves whatever they are. */
+void eigen_refuse_zero(Compilation *c, const Problem *p);
+
 #endif

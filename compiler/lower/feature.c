@@ -5,6 +5,7 @@
 
 #include "base/compilation.h"
 #include "ir/net_input.h"
+#include "lower/edge.h"
 #include "text/symbols.h"
 
 /* The value of network mlp(NAME = ...) if it is of that kind, or NULL. */
@@ -38,6 +39,10 @@ static Feature lower_feature(Compilation *c, const Ast *ast) {
     }
     if (ir_has_net(c->ir, f.value))
         diag(c, E0601, ast->span, "a feature must not depend on the unknown");
+    if (edge_calls_exact(c, ast)) {
+        Diag *d = diag(c, E0582, ast->span, "this feature");
+        diag_note(c, d, "the network would see the answer, and its error would say nothing");
+    }
     return f;
 }
 

@@ -470,6 +470,14 @@ Ref problem_scored(const Compilation *c, uint32_t field, Ref value) {
     return problem_is_exponential(c, field) ? ir_func(c->ir, FUNC_log, 1, &value) : value;
 }
 
+Ref problem_known_value(const Problem *p, uint32_t unknown) {
+    const UnknownRow *row = &p->unknown.at[unknown];
+    for (uint32_t k = 0; k < p->reference.n && !row->exact; k++)
+        if (p->reference.at[k].target == row->name)
+            return p->reference.at[k].value;
+    return row->exact;
+}
+
 bool problem_is_point_value(const Compilation *c, const ReferenceRow *r) {
     return r->n_at > 0 && problem_field(c->problem, r->target) >= 0;
 }

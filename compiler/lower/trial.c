@@ -209,6 +209,7 @@ void trial_build(Compilation *c, Problem *p) {
     }
     if (eigen)
         eigen_check(c, p);
+    eigen_refuse_zero(c, p);
     for (uint32_t k = 0; k < p->report.n; k++)
         p->report.at[k].in_net = trial_apply(c, p, p->report.at[k].value);
 }

@@ -154,6 +154,19 @@ static void print_asked(const Summary *summary) {
     }
 }
 
+static void print_unknown(const Session *s, int k) {
+    char value[NUMBER_TEXT_MAX], known[NUMBER_TEXT_MAX], error[NUMBER_TEXT_MAX];
+    double exact = s->problem->known_unknown[k];
+    say("  %-22s %s", s->problem->plan.unknown[k], number_print(s->unknown[k], value));
+    if (!isnan(exact))
+        say(", known to be %s, %s error %s", number_print(exact, known),
+            exact == 0 ? "absolute" : "relative",
+            number_print_digits(exact == 0 ? fabs(s->unknown[k])
+                                           : fabs(s->unknown[k] - exact) / fabs(exact),
+                                4, error));
+    say("\n");
+}
+
 static void print_footer(const Session *s, const Summary *summary, int64_t test_points) {
     char number[NUMBER_TEXT_MAX];
     if (test_points > 0)
@@ -165,7 +178,7 @@ static void print_footer(const Session *s, const Summary *summary, int64_t test_
     for (int k = 0, n = hooks_columns(s, &names, column); k < n; k++)
         say("  %-22s %s\n", column[k].name, number_print_digits(column[k].value, 4, number));
     for (int k = 0; k < s->problem->plan.unknowns; k++)
-        say("  %-22s %s\n", s->problem->plan.unknown[k], number_print(s->unknown[k], number));
+        print_unknown(s, k);
     frame_verdict(&summary->verdict);
 }
 

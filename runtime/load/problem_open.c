@@ -116,6 +116,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
     for (int e = 0; e < plan->process.edges; e++)
         name_add(n, "pde_edge_%d", e);
     name_add(n, "pde_unknowns");
+    name_add(n, "pde_known_unknowns");
     name_add(n, "pde_tnn_functions");
     name_add(n, "pde_tnn_dimensions");
     name_add(n, "pde_tnn_numbers");
@@ -380,6 +381,11 @@ static Status evaluate_constants(Problem *p, Error *error) {
         return missing(error, "the unknowns", 0);
     if (p->plan.unknowns > 0)
         unknowns(&p->unknown[0][0]);
+    NumbersKernel *known = (NumbersKernel *)jit_find(p->kernels.jit, "pde_known_unknowns");
+    for (int k = 0; k < p->plan.unknowns; k++)
+        p->known_unknown[k] = (double)NAN;
+    if (p->plan.unknowns > 0 && known)
+        known(p->known_unknown);
     for (int k = 0; k < p->plan.unknowns;
          k++) /* no start value: the middle of the interval, else 1 */
         if (isnan(p->unknown[k][0])) {

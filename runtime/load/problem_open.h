@@ -49,7 +49,8 @@ typedef struct Problem {
     double argument[3], time[2]; /* of the domain (argument[0] is d), of the time interval */
     double *semiaxis; /* [d]: the argument of the domain that is indexed; NULL: none is */
     Family family[PLAN_TASKS_MAX][PLAN_FAMILIES_MAX];
-    double unknown[PLAN_UNKNOWNS_MAX][3]; /* initial value, lower and upper bound */
+    double unknown[PLAN_UNKNOWNS_MAX][3];    /* initial value, lower and upper bound */
+    double known_unknown[PLAN_UNKNOWNS_MAX]; /* `exact` or `reference` of each; NaN: not stated */
     Kernels kernels;
     Kernels reference; /* double, for exact solutions; the same functions if precision is double */
     int64_t tensor_size[PLAN_TENSORS_MAX];
