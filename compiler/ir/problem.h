@@ -22,6 +22,7 @@ typedef struct Equation {
     Ref residual; /* left - right in FIELD atoms, SOURCE atoms still in place */
     Ref in_net;   /* the same with sources and trial functions put in, over the divisor */
     Ref divisor;  /* a factor exp(net) common to all terms; 1 without one */
+    bool claims;  /* the exact solution solves it by the file's numbers, not by construction */
 } Equation;
 
 typedef enum ConditionState {
@@ -40,6 +41,7 @@ typedef struct ConditionRow {
     Ref entry, entries; /* of vectors: left - right of one entry, and how many there are */
     Ref weight;         /* 0: none given */
     ConditionState state;
+    bool claims; /* as for an equation */
 } ConditionRow;
 
 typedef struct SourceRow {

@@ -200,6 +200,16 @@ static void route(Compilation *c, const Route *r, Text *out) {
     text_printf(out, "]");
 }
 
+/* Does the exact solution solve it by the file's numbers only? */
+static bool claims(const Problem *p, const Task *t) {
+    bool claimed = false;
+    for (uint32_t e = 0; t->kind == TASK_EQUATION && e < p->equation.n; e++)
+        claimed |= p->equation.at[e].claims;
+    if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT)
+        claimed = p->condition.at[t->row].claims;
+    return claimed;
+}
+
 static void task_name(Compilation *c, const Task *t, uint32_t e, Text *out) {
     static const char *const kind[] = {"equation", "boundary", "initial", "terminal", "report"};
     emit_json_string(out, t->name[e] ? sym_cstr(c, t->name[e]) : kind[t->kind]);
@@ -226,6 +236,8 @@ static void task(Compilation *c, const Values *v, uint32_t id, const Task *t,
     }
     if (t->squares)
         text_printf(out, ",\"squares\":true");
+    if (claims(c->problem, t))
+        text_printf(out, ",\"claims\":true");
     text_printf(out, ",\"weight\":");
     text_double(out, weight);
     text_printf(out, ",\"residuals\":[");

@@ -252,21 +252,23 @@ static bool is_stated(const Compilation *c, Ref residual) {
     return true;
 }
 
-static void judge_equation(Compilation *c, const Equation *eq) {
+static void judge_equation(Compilation *c, Equation *eq) {
     Ref value = exact_put(c, eq->residual);
     if (!is_stated(c, eq->residual) || ir_is_number(c->ir, value, 0))
         return;
+    eq->claims = !has_unknown(c, value);
     Claim claim = {.c = c, .ast = eq->ast, .inside = true, .value = value};
     claim.terms = exact_put(c, size_of(c, problem_put_sources(c, c->problem, eq->residual)));
     claim.all = size_of(c, value);
     judge(&claim, eq->residual);
 }
 
-static void judge_condition(Compilation *c, const ConditionRow *row) {
+static void judge_condition(Compilation *c, ConditionRow *row) {
     Ir *ir = c->ir;
     Ref value = exact_put(c, row->residual);
     if (!is_stated(c, row->residual) || ir_is_number(ir, value, 0))
         return;
+    row->claims = !has_unknown(c, value);
     Claim claim = {.c = c, .ast = row->ast, .where = row->where, .value = value};
     Ref of = row->index ? row->entry : row->residual;
     claim.terms = exact_put(c, size_of(c, of));

@@ -13,6 +13,7 @@
 #include "files/say.h"
 #include "measure/evaluate.h"
 #include "measure/oracle_check.h"
+#include "measure/solution_check.h"
 #include "step/attack.h"
 #include "step/route.h"
 
@@ -21,14 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    TEST_POINTS = PDE_LANES,
-    TEST_TERMS = 12,
-    TEST_WIDTH = 12,
-    GRADIENT_PROBES = 24,
-    SOLUTION_DIMENSION_MAX = 2000,
-    DIRECTIONS_MAX = 8
-};
+enum { TEST_POINTS = SOLUTION_POINTS, GRADIENT_PROBES = 24, DIRECTIONS_MAX = 8 };
 
 static const double SOLUTION_LIMIT = 1e-5, ORACLE_LIMIT = 1e-9;
 
@@ -100,45 +94,6 @@ static void test_gradient(Selftest *t) {
 
 /* ---------------------------------------------------------------------------------- directions */
 
-/* Component i of direction k of a block at one point; false for kinds that are no directions. */
-static bool direction(const Route *r, int b, int64_t k, int64_t point, int64_t i, double *v) {
-    const Problem *q = r->task->session->problem;
-    const PdeDirections *d = pde_batch_directions(r->batch, b);
-    int64_t lanes = (point / PDE_LANES * q->inputs + i) * PDE_LANES + point % PDE_LANES;
-    switch (r->plan->block[b].kind) {
-    case BLOCK_unit:
-    case BLOCK_scalar:
-        *v = (int64_t)d->index[k] == i;
-        return true;
-    case BLOCK_pair:
-        *v = ((int64_t)d->index[2 * k] == i) +
-             r->plan->block[b].sign * ((int64_t)d->index[2 * k + 1] == i);
-        return true;
-    case BLOCK_sparse: {
-        int entries = r->plan->block[b].entries;
-        int64_t at = (point * (r->block[b + 1] - r->block[b]) + k) * entries;
-        *v = 0;
-        for (int e = 0; e < entries; e++)
-            *v += d->index[at + e] == i ? real_get(q->precision, d->coefficient, at + e) : 0;
-        return true;
-    }
-    case BLOCK_dense:
-        *v = real_get(q->precision, d->v, i * PDE_LANES);
-        return true;
-    case BLOCK_point_dense:
-        *v = real_get(q->precision, d->v, lanes);
-        return true;
-    case BLOCK_position:
-        *v = points_coordinate(&r->task->points, point, i);
-        return true;
-    case BLOCK_gram:
-    case BLOCK_gradient:
-    case BLOCK_KINDS:
-        break;
-    }
-    return false;
-}
-
 typedef struct Captured {
     double n[TEST_POINTS];
     double d[2][TEST_POINTS][DIRECTIONS_MAX];
@@ -182,13 +137,13 @@ static void test_directions(Selftest *t) {
         while (k >= r->block[b + 1])
             b++;
         double v;
-        if (!direction(r, b, k - r->block[b], 0, 0, &v))
+        if (!solution_direction(r, b, k - r->block[b], 0, 0, &v))
             continue;
         for (int j = 0; j < 4; j++) {
             double step = h * (j < 2 ? j - 2 : j - 1);
             for (int64_t i = 0; i < n_in; i++)
                 for (int l = 0; l < PDE_LANES; l++) {
-                    direction(r, b, k - r->block[b], l, i, &v);
+                    solution_direction(r, b, k - r->block[b], l, i, &v);
                     x[i * PDE_LANES + l] = copy[i * PDE_LANES + l] + step * v;
                 }
             spec.context = &moved[j];
@@ -272,139 +227,18 @@ static void test_attack(Selftest *t) {
 
 /* ------------------------------------------------------------------------------------ solution */
 
-typedef struct Jets {
-    double *n, *d[PDE_MAX_ORDER]; /* n[o][lane]; d[m][o][K][lane] */
-} Jets;
-
-/* The target's derivatives along every direction of all points of the group, by differences. */
-static bool target_jets(Selftest *t, const Route *r, Jets *jets) {
-    static const double step[] = {-2, -1, 1, 2};
-    const Problem *q = t->s.problem;
-    int64_t K = r->block[r->plan->blocks];
-    size_t bytes = (size_t)(q->n_in * PDE_LANES) * sizeof(double);
-    double *x = malloc(bytes), at[5][PLAN_FIELDS_MAX][PDE_LANES], h = 1e-3;
-    bool ok = x && evaluation_target(&t->e, 0, points_x(&r->task->points, 0), at[4]);
-    for (int b = 0; b < r->plan->blocks && ok; b++)
-        for (int64_t k = r->block[b]; k < r->block[b + 1] && ok; k++) {
-            for (int j = 0; j < 4 && ok; j++) {
-                double v;
-                memcpy(x, points_x(&r->task->points, 0), bytes);
-                for (int64_t i = 0; i < q->n_in; i++)
-                    for (int l = 0; l < PDE_LANES; l++) {
-                        ok = ok && direction(r, b, k - r->block[b], l, i, &v);
-                        x[i * PDE_LANES + l] += ok ? h * step[j] * v : 0;
-                    }
-                ok = ok && evaluation_target(&t->e, 0, x, at[j]);
-            }
-            for (int f = 0; f < t->e.fields; f++)
-                for (int l = 0; l < PDE_LANES; l++) {
-                    int64_t to = ((int64_t)q->plan.field[f].output * K + k) * PDE_LANES + l;
-                    jets->d[0][to] =
-                        (8 * (at[2][f][l] - at[1][f][l]) - (at[3][f][l] - at[0][f][l])) / (12 * h);
-                    jets->d[1][to] = (16 * (at[2][f][l] + at[1][f][l]) - at[3][f][l] - at[0][f][l] -
-                                      30 * at[4][f][l]) /
-                                     (12 * h * h);
-                }
-        }
-    for (int f = 0; f < t->e.fields && ok; f++)
-        for (int l = 0; l < PDE_LANES; l++)
-            jets->n[q->plan.field[f].output * PDE_LANES + l] = at[4][f][l];
-    free(x);
-    return ok;
-}
-
-/* The largest residual with these jets, some set to zero: `without` is an order, EVEN every other
- * direction, -1 none. */
-enum { EVEN = 3 };
-
-static double residual_of(const Route *r, const Jets *jets, int lane, int without) {
-    const Session *s = r->task->session;
-    const uint32_t *set[PLAN_FAMILIES_MAX];
-    int64_t K = r->block[r->plan->blocks], outputs = s->problem->outputs;
-    double *d = calloc((size_t)(PDE_MAX_ORDER * outputs * K + outputs), sizeof *d);
-    double residual[PLAN_RESIDUALS_MAX] = {0}, worst = 0;
-    if (!d)
-        return (double)NAN;
-    double *n = d + PDE_MAX_ORDER * outputs * K;
-    PdeCombineArgs args = route_args(r, lane, set);
-    for (int64_t o = 0; o < outputs; o++)
-        n[o] = without == 0 ? 0 : jets->n[o * PDE_LANES + lane];
-    for (int m = 0; m < PDE_MAX_ORDER; m++) {
-        args.d[m] = d + m * outputs * K;
-        for (int64_t k = 0; m < 2 && m + 1 != without && k < outputs * K; k++)
-            d[m * outputs * K + k] =
-                without == EVEN && k % 2 == 0 ? 0 : jets->d[m][k * PDE_LANES + lane];
-    }
-    args.n = n;
-    args.residual = residual;
-    r->kernel(&args);
-    for (int e = 0; e < r->task->plan->residuals; e++)
-        worst = fmax(worst, fabs(residual[e]));
-    free(d);
-    return worst;
-}
-
-static const char *cannot_test_solution(const Selftest *t, const Task *task) {
-    if (!problem_has_exact(t->s.problem))
-        return "no exact solution";
-    if (t->s.problem->d > SOLUTION_DIMENSION_MAX)
-        return "too many dimensions; try --set d=50";
-    if (t->s.problem->plan.has_features)
-        return "the network sees features of the point";
-    for (int b = 0; b < task->plan->sampled.blocks; b++) {
-        if (task->plan->sampled.block[b].order > 2)
-            return "derivatives above the second";
-        if (task->plan->sampled.block[b].kind == BLOCK_gradient)
-            return "sums over the full gradient";
-    }
-    return task->plan->unavailable;
-}
-
 static void test_solution(Selftest *t, Task *task) {
     char name[80];
-    Route r;
-    Jets jets = {0};
+    double error;
     snprintf(name, sizeof name, "exact solution in '%.24s'", task->plan->name);
-    const char *why = cannot_test_solution(t, task);
-    if (why) {
+    const char *why = solution_residual(&t->e, task, &error);
+    /* whether a residual is wrong or an unknown number cannot be told apart */
+    if (!why && error > SOLUTION_LIMIT && t->s.problem->plan.unknowns > 0)
+        why = "the unknown numbers are not at their exact values";
+    if (why)
         skipped(name, why);
-        return;
-    }
-    RouteConfig config = {.task = task, .terms = TERMS_ALL, .parts = 1, .stream = STREAM_SET};
-    config.points_of = task->gradient[0].batch;
-    if (route_create(&config, &r, NULL) == STATUS_OK) {
-        size_t n = (size_t)(t->s.problem->outputs * r.block[r.plan->blocks]) * PDE_LANES;
-        jets.n = calloc((size_t)t->s.problem->outputs * PDE_LANES, sizeof(double));
-        jets.d[0] = calloc(n + 1, sizeof(double));
-        jets.d[1] = calloc(n + 1, sizeof(double));
-        route_prepare(&r, 0);
-        route_fixed_directions(&r);
-        for (int b = 0; b < r.plan->blocks; b++)
-            if (r.plan->block[b].kind == BLOCK_point_dense) {
-                PdePointArgs args = points_args(&task->points, 0);
-                route_group(&r, 0, &args);
-                break;
-            }
-        double worst = 0, size = 0;
-        bool ok = jets.n && jets.d[0] && jets.d[1] && target_jets(t, &r, &jets);
-        for (int l = 0; l < PDE_LANES && ok; l++) {
-            worst = fmax(worst, residual_of(&r, &jets, l, -1));
-            for (int without = 0; without <= EVEN; without++)
-                size = fmax(size, residual_of(&r, &jets, l, without));
-        }
-        double error = worst / fmax(size, 1e-6);
-        /* whether a residual is wrong or an unknown number cannot be told apart */
-        if (ok && error > SOLUTION_LIMIT && t->s.problem->plan.unknowns > 0)
-            skipped(name, "the unknown numbers are not at their exact values");
-        else if (ok)
-            verdict(t, name, error, SOLUTION_LIMIT);
-        else
-            skipped(name, "the trial function is not affine in the network");
-    }
-    free(jets.n);
-    free(jets.d[0]);
-    free(jets.d[1]);
-    route_free(&r);
+    else
+        verdict(t, name, error, SOLUTION_LIMIT);
 }
 
 /* -------------------------------------------------------------------------------------- oracle */
@@ -468,17 +302,8 @@ Status run_selftest(ModuleFile *module, const Config *config, Error *error) {
         status = problem_open(module, config, PDE_F64, &problem, error);
     if (status != STATUS_OK)
         return status;
-    settings.algorithm = problem.plan.task[0].unavailable ? ALGORITHM_exact : ALGORITHM_3;
-    settings.estimator = ESTIMATOR_COORDINATE;
-    settings.points = TEST_POINTS;
-    settings.terms = settings.value_terms = TEST_TERMS;
-    settings.width = TEST_WIDTH;
-    settings.accumulate = 1;
+    solution_settings(&problem, &settings);
     settings.attack_steps = problem.plan.task[0].has_ascent; /* a step of size 0: points stay */
-    settings.attack_size = 0;
-    settings.per_point = settings.slice_sets = false;
-    settings.test_points = TEST_POINTS;
-    settings.activation = problem.plan.linear ? PDE_ACT_identity : PDE_ACT_tanh;
     status = run_tests(&problem, &settings, failures, error);
     problem_close(&problem);
     return status;

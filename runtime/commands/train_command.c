@@ -9,6 +9,7 @@
 #include "files/say.h"
 #include "measure/auto_sizes.h"
 #include "measure/scales.h"
+#include "measure/solution_check.h"
 #include "measure/trace.h"
 #include "step/hook.h"
 #include "step/optimiser.h"
@@ -238,6 +239,8 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
     status = optimiser_imply(config, &problem, error);
     if (status == STATUS_OK)
         status = settings_read(config, &settings, error);
+    if (status == STATUS_OK && !checkpoint)
+        status = solution_check(&problem, config, &settings, error);
     if (status == STATUS_OK)
         status = choice_make(&problem, config, &settings, &choice, error);
     if (status == STATUS_OK)

@@ -276,6 +276,7 @@ static void read_task(Reader *r, const json_t *o, PlanTask *t) {
     t->kind = (PlanTaskKind)word(r, o, "kind", task_kind_names, PLAN_KINDS);
     t->name = text(r, o, "name");
     const json_t *weight = json_object_get(o, "weight");
+    t->claims = json_is_true(json_object_get(o, "claims"));
     t->squares = json_is_true(json_object_get(o, "squares"));
     t->weight = json_is_number(weight) ? json_number_value(weight) : 1;
     if (!(t->weight >= 0))

@@ -148,6 +148,7 @@ typedef struct PlanTask {
     const char *name;
     const char *text; /* report: what is reported, as it was written */
     double weight;
+    bool claims;  /* the exact solution solves it by the file's numbers, not by construction */
     bool squares; /* residuals are means of squares already: their mean is the loss; if there is an
                      exact route it is the one to use, and the sampled one has the single entries */
     int residuals;

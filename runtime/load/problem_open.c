@@ -541,6 +541,17 @@ Status problem_open(ModuleFile *module, const Config *config, PdePrecision preci
     return status;
 }
 
+Status problem_open_again(const ModuleFile *module, const Config *config, PdePrecision precision,
+                          Problem *p, Error *error) {
+    char *copy = malloc(module->size + 1);
+    ModuleFile again;
+    if (!copy)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the module");
+    memcpy(copy, module->data, module->size);
+    Status status = module_parse("the module", copy, module->size, &again, error);
+    return status == STATUS_OK ? problem_open(&again, config, precision, p, error) : status;
+}
+
 void problem_close(Problem *p) {
     for (int i = 0; i < PLAN_TENSORS_MAX; i++) {
         if (p->tensor[i] != p->tensor64[i])

@@ -62,6 +62,9 @@ typedef struct Problem {
 /* Reads --set and the cache. The module must have been read; it is taken over, also on failure. */
 Status problem_open(ModuleFile *module, const Config *config, PdePrecision precision,
                     Problem *problem, Error *error);
+/* The same from a copy of the module, which stays the caller's. */
+Status problem_open_again(const ModuleFile *module, const Config *config, PdePrecision precision,
+                          Problem *problem, Error *error);
 void problem_close(Problem *problem);
 
 /* The module's watching kernels (kernel_abi.h), bound like the others; release with jit_destroy. False: the

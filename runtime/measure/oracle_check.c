@@ -13,16 +13,6 @@ enum { EXPECTED_PAIRS = PLAN_DIMS_MAX + PLAN_PARAMS_MAX };
 
 /* ------------------------------------------------------------------------- the small problem */
 
-static Status read_again(const ModuleFile *module, const Config *config, Problem *p, Error *error) {
-    char *copy = malloc(module->size + 1);
-    ModuleFile again;
-    if (!copy)
-        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the module");
-    memcpy(copy, module->data, module->size);
-    Status status = module_parse("the module", copy, module->size, &again, error);
-    return status == STATUS_OK ? problem_open(&again, config, PDE_F64, p, error) : status;
-}
-
 /* The problem at the dims and params of "set". */
 static Status open_small(const ModuleFile *module, const Config *config, const json_t *set,
                          Problem *p, Error *error) {
@@ -42,7 +32,7 @@ static Status open_small(const ModuleFile *module, const Config *config, const j
         number_print(json_number_value(value), text[n]);
         pair[small.pair_count++] = (ConfigPair){CONFIG_COMMAND_LINE, name[n], text[n]};
     }
-    return read_again(module, &small, p, error);
+    return problem_open_again(module, &small, PDE_F64, p, error);
 }
 
 /* ----------------------------------------------------------------------------------- numbers */

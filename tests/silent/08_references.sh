@@ -91,6 +91,33 @@ sample x_i ~ normal(0, 1)
 END
 starts R405 space
 
+# right with the numbers of the file, and wrong with others that a run is given
+like wave <<END
+dim d = 2
+param k = 2
+domain x in box(d, 0, 1)
+field u(x)
+exact u = sin(2*x_1)
+equation lap(u) = -k^2 * u
+boundary u = sin(k*x_1)
+END
+short="--iterations 1 --points 4 --width 4"
+starts 0 wave $short
+starts 0 wave $short --set k=2
+starts R406 wave $short --set k=3
+like growth <<END
+dim d = 4
+domain x in ball(d, 1)
+field u(x)
+exact u = norm(x)^2
+equation lap(u) = 8
+boundary u = 1
+END
+starts 0 growth $short
+starts R406 growth $short --set d=6
+sed 's/= 8/= 2*d/' "$scratch/growth.pde" >"$scratch/general.pde"
+starts 0 general $short --set d=6
+
 # a constant is free: a pure Neumann problem, whose exact solution is one of many
 like neumann <<END
 dim d = 2
