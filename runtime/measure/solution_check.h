@@ -3,7 +3,6 @@
 #define PDE_RUNTIME_MEASURE_SOLUTION_CHECK_H
 
 #include "measure/evaluate.h"
-#include "options/config.h"
 
 enum { SOLUTION_POINTS = PDE_LANES };
 
