@@ -348,6 +348,21 @@ static bool classify(Builder *b) {
 
 /* ---- everything ---- */
 
+/* Without time, paths that are reflected must end by c or by what the boundary takes up. */
+static bool ends(Builder *b) {
+    const Process *p = b->out;
+    bool fades = !ir_is_number(b->ir, p->rate, 0);
+    for (uint32_t k = 0; k < p->edge.n; k++)
+        fades = fades || !p->edge.at[k].reflects || !ir_is_number(b->ir, p->edge.at[k].beta, 0);
+    if (p->class != PROCESS_ELLIPTIC || fades)
+        return true;
+    return refuse(
+        b,
+        "only derivatives are given, inside and on the boundary: the solution is known up to "
+        "a constant only",
+        b->p->equation.at[0].ast->span);
+}
+
 static bool build(Builder *b) {
     Ir *ir = b->ir;
     const Equation *eq = &b->p->equation.at[0];
@@ -382,7 +397,7 @@ static bool build(Builder *b) {
     out->linear = !ir_has_net(ir, drift) && !ir_has_net(ir, rate) && !ir_has_net(ir, tau) &&
                   !ir_has_net(ir, square);
     out->diffuses = !ir_is_number(ir, out->diagonal, 0) || out->ranks || out->matrix;
-    return true;
+    return ends(b);
 }
 
 const char *process_class_name(ProcessClass class) {

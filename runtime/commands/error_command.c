@@ -1,135 +1,41 @@
 /* error_command.c: pderun --error: the error of a trained model on the test law, and at the points of references
- * and reports, with the corrected values. */
+ * and reports, with the corrected values; and the same, briefly, at the end of a training. */
 #include "commands/pderun.h"
+
+#include "commands/error_job.h"
+#include "commands/error_line.h"
 #include "commands/trained_model.h"
-
-#include "error/estimate.h"
-#include "files/number.h"
+#include "engine/real.h"
+#include "files/io.h"
 #include "files/say.h"
+#include "train/run_frame.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES_MAX = PLAN_REFERENCES_MAX + PLAN_TASKS_MAX };
+/* Parameters and scales of a run, in double. */
+typedef struct Trained {
+    double *theta;
+    double output_scale[PLAN_FIELDS_MAX];
+} Trained;
 
-/* A point that the file names. owner of nothing */
-typedef struct Place {
-    const char *name;
-    double known; /* NaN: not known */
-} Place;
-
-/* owner of x and point */
-typedef struct Job {
-    const Problem *q;
-    Walk *walk;
-    EstimateConfig c;
-    int64_t test; /* how many test points; the places follow */
-    int places;
-    Place place[PLACES_MAX];
-    double *x;
-    ErrorPoint *point;
-} Job;
-
-static void print_number(const char *before, double v, int digits, const char *after) {
-    char text[NUMBER_TEXT_MAX];
-    say("%s%s%s", before, number_print_digits(v, digits, text), after);
-}
-
-static void add_places(Job *j) {
-    const Problem *q = j->q;
-    double *at = j->x + j->test * q->n_in;
-    for (int k = 0; k < q->plan.references; k++, at += q->n_in) {
-        double known[2];
-        PdePointArgs args = {.tensor = (const void *const *)q->tensor64, .out = known};
-        q->kernels.place[k](at);
-        q->reference.known[k](&args);
-        j->place[j->places++] = (Place){q->plan.field[q->plan.reference[k].field].name, known[0]};
-    }
-}
-
-static void print_point(const Place *place, const ErrorPoint *p) {
-    say("  %-10s", place->name);
-    print_number(" network ", p->value, 8, "");
-    print_number(", corrected ", p->value - p->error, 8, "");
-    print_number(" +- ", p->half, 2, " (95 %)");
-    if (!isnan(place->known))
-        print_number(", known ", place->known, 8, "");
-    say("\n");
-}
-
-static void print_sum(const Job *j, const ErrorSum *s) {
-    bool zero = s->rms_low <= 0;
-    say("error on the test law, estimated at %lld points by %d paths each\n", (long long)j->test,
-        j->c.paths);
-    if (zero) {
-        print_number("  rms error             below ", s->rms_high, 3, "");
-        print_number(", relative below ", s->rms_high / s->size, 3, " (95 %)");
-        say("\n");
-    } else {
-        print_number("  rms error             ", s->rms, 3, "");
-        print_number(" (95 %: ", s->rms_low, 3, "");
-        print_number(" to ", s->rms_high, 3, ")");
-        say("\n");
-        print_number("  relative error        ", s->rms / s->size, 3, "");
-        print_number(" (", s->rms_low / s->size, 3, "");
-        print_number(" to ", s->rms_high / s->size, 3, ")");
-        say("\n");
-    }
-    print_number("  corrected values are within +- ", s->noise, 2, " (95 %)");
-    print_number(", of that by the length of steps ", s->bias, 2, "");
-    print_number(", by the linearisation ", s->second, 2, "");
-    say("\n");
-    if (!isnan(s->true_rms)) {
-        print_number("  the exact solution says: rms error ", s->true_rms, 3, "");
-        print_number(", after correction ", s->corrected_rms, 3, "");
-        say("; %lld of %lld intervals hold it\n", (long long)s->covered, (long long)j->test);
-    }
-}
-
-static void print_all(const Job *j) {
-    char text[ESTIMATE_WHY_MAX];
-    ErrorSum sum = estimate_sum(j->point, j->test);
-    const char *doubt = estimate_doubt(j->walk, &sum, text);
-    if (doubt) {
-        say("no error bar: %s\n", doubt);
-        return;
-    }
-    print_sum(j, &sum);
-    for (int k = 0; k < j->places; k++)
-        print_point(&j->place[k], &j->point[j->test + k]);
-}
-
-static Status estimate_all(Job *j, const Config *config, Error *error) {
-    const Problem *q = j->q;
-    int64_t paths = config_integer(config, OPTION_PATHS);
-    j->test = config_integer(config, OPTION_ERROR_POINTS);
-    j->x = calloc((size_t)((j->test + PLACES_MAX) * q->n_in), sizeof *j->x);
-    j->point = calloc((size_t)(j->test + PLACES_MAX), sizeof *j->point);
-    if (!j->x || !j->point)
-        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points",
-                         (long long)j->test);
-    for (int64_t first = 0; first < j->test; first += WALK_PATHS)
-        walk_test_points(j->walk, first,
-                         j->test - first < WALK_PATHS ? j->test - first : WALK_PATHS,
-                         j->x + first * q->n_in);
-    add_places(j);
-    j->c = (EstimateConfig){.points = j->test + j->places,
-                            .x = j->x,
-                            .paths = (int)((paths + 63) / 64 * 64),
-                            .steps = (int)config_integer(config, OPTION_PATH_STEPS),
-                            .two_steps = true,
-                            .seed = (uint64_t)config_integer(config, OPTION_SEED)};
-    bool stopped = false;
-    Status status = estimate_points(j->walk, &j->c, j->point, &stopped, error);
-    if (status == STATUS_OK)
-        print_all(j);
-    return status;
+static Status take(const Session *s, Trained *to, Error *error) {
+    size_t size = (size_t)s->network.size;
+    void *theta = calloc(size, sizeof(double));
+    to->theta = calloc(size, sizeof *to->theta);
+    bool ok = theta && to->theta;
+    if (ok)
+        pde_engine_get(s->engine, PDE_SLOT_PARAMETERS, theta);
+    for (size_t i = 0; ok && i < size; i++)
+        to->theta[i] = real_get(s->settings.precision, theta, (int64_t)i);
+    memcpy(to->output_scale, s->output_scale, sizeof to->output_scale);
+    free(theta);
+    return ok ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the model");
 }
 
 /* The network of a run, read through a session of its own. */
 static Status read_network(const Problem *q, const Settings *settings, const char *directory,
-                           double **theta, double *output_scale, Error *error) {
+                           Trained *to, Error *error) {
     Session s;
     Settings set = *settings;
     set.points = PDE_LANES;
@@ -144,36 +50,32 @@ static Status read_network(const Problem *q, const Settings *settings, const cha
     if (status != STATUS_OK)
         return status;
     status = model_read(&s, directory, error);
-    *theta = calloc((size_t)s.network.size, sizeof **theta);
-    if (status == STATUS_OK && !*theta)
-        status = error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the model");
-    if (status == STATUS_OK) {
-        pde_engine_get(s.engine, PDE_SLOT_PARAMETERS, *theta);
-        memcpy(output_scale, s.output_scale, sizeof s.output_scale);
-    }
+    if (status == STATUS_OK)
+        status = take(&s, to, error);
     session_close(&s);
     return status;
 }
 
 static Status with_problem(const Problem *q, const Settings *settings, const Config *config,
                            Error *error) {
-    Job job = {.q = q};
-    double *theta = NULL, scale[PLAN_FIELDS_MAX];
+    ErrorJob job = {0};
+    Trained trained = {0};
+    const ErrorJobConfig c = {.points = config_integer(config, OPTION_ERROR_POINTS),
+                              .paths = (int)config_integer(config, OPTION_PATHS),
+                              .steps = (int)config_integer(config, OPTION_PATH_STEPS),
+                              .seed = (uint64_t)config_integer(config, OPTION_SEED)};
     const char *why = walk_refusal(q);
     if (why) {
         say("no error bar: %s\n", why);
         return STATUS_OK;
     }
-    Status status =
-        read_network(q, settings, config_text(config, OPTION_ERROR), &theta, scale, error);
+    Status status = read_network(q, settings, config_text(config, OPTION_ERROR), &trained, error);
     if (status == STATUS_OK)
-        status = walk_open(q, settings, theta, scale, &job.walk, error);
+        status = error_job_run(q, settings, trained.theta, trained.output_scale, &c, &job, error);
     if (status == STATUS_OK)
-        status = estimate_all(&job, config, error);
-    walk_close(job.walk);
-    free(job.x);
-    free(job.point);
-    free(theta);
+        error_job_print(&job, false);
+    error_job_free(&job);
+    free(trained.theta);
     return status;
 }
 
@@ -195,4 +97,64 @@ Status run_error(ModuleFile *module, const Config *config, Error *error) {
     status = with_problem(&problem, &settings, config, error);
     problem_close(&problem);
     return status;
+}
+
+/* ---------------------------------------------------------------------------- after a training */
+
+/* The same problem in double. */
+static Status reopen(const Problem *q, const Config *config, Problem *wide, Error *error) {
+    ModuleFile copy;
+    char *data = malloc(q->module.size);
+    if (!data)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the module");
+    memcpy(data, q->module.data, q->module.size);
+    Status status = module_parse(config->module, data, q->module.size, &copy, error);
+    return status == STATUS_OK ? problem_open(&copy, config, PDE_F64, wide, error) : status;
+}
+
+static void write_json(const ErrorJob *job, const Run *run) {
+    Buffer text = {0};
+    char path[RUN_PATH_MAX];
+    Error error = {0};
+    error_job_write(job, &text);
+    buffer_text(&text, "\n");
+    if (buffer_status(&text, &error) == STATUS_OK)
+        (void)io_write_atomic(run_path(run, "error.json", path), &(Bytes){text.data, text.size}, 1,
+                              &error);
+    buffer_free(&text);
+}
+
+void error_line(const Session *s, const Config *config, const Run *run, double seconds) {
+    enum { POINTS = 32, PATHS = 64, STEPS = 16 };
+    const double LEAST = 10; /* seconds of training: opening a problem in double takes up to one */
+    const Problem *q = s->problem;
+    Problem wide = {0};
+    ErrorJob job = {0};
+    Trained trained = {0};
+    Error error = {0};
+    const ErrorJobConfig c = {.points = POINTS,
+                              .paths = PATHS,
+                              .steps = STEPS,
+                              .seed = s->settings.seed,
+                              .seconds_most = seconds / 10,
+                              .stop = frame_interrupted()};
+    if (seconds < LEAST || *c.stop)
+        return;
+    bool narrow = q->precision != PDE_F64 && !walk_refusal(q);
+    Status status = narrow ? reopen(q, config, &wide, &error) : STATUS_OK;
+    bool opened = narrow && status == STATUS_OK;
+    if (status == STATUS_OK)
+        status = take(s, &trained, &error);
+    if (status == STATUS_OK)
+        status = error_job_run(narrow ? &wide : q, &s->settings, trained.theta,
+                               trained.output_scale, &c, &job, &error);
+    if (status == STATUS_OK && !job.stopped) {
+        say("\n");
+        error_job_print(&job, true);
+        write_json(&job, run);
+    }
+    error_job_free(&job);
+    free(trained.theta);
+    if (opened)
+        problem_close(&wide);
 }

@@ -3,6 +3,7 @@
 #include "commands/pderun.h"
 
 #include "commands/choose_command.h"
+#include "commands/error_line.h"
 #include "commands/run_report.h"
 #include "cuda/session/select.h"
 #include "files/number.h"
@@ -206,6 +207,7 @@ static Status train_session(Session *s, Stepper *stepper, Run *run, Config *conf
         Summary summary;
         summary_make(s, &evaluation, run, config, &result, &summary);
         print_footer(s, &summary, evaluation.points);
+        error_line(s, config, run, result.seconds);
         status = frame_end(run, config, &result, summary.has_report, error);
     }
     evaluation_close(&evaluation);

@@ -143,6 +143,7 @@ Status estimate_points(Walk *w, const EstimateConfig *c, ErrorPoint *point, bool
                    .context = &starts,
                    .seed = c->seed,
                    .steps = c->steps,
+                   .seconds_most = c->seconds_most / (c->two_steps ? 1.5 : 1),
                    .stop = c->stop};
     memset(point, 0, (size_t)c->points * sizeof *point);
     read_values(w, c, starts.n_in, point);

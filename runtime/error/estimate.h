@@ -59,6 +59,7 @@ typedef struct EstimateConfig {
     int steps;       /* of a path through all of time */
     bool two_steps; /* walk twice, with steps of two lengths, and extrapolate or bound their bias */
     uint64_t seed;
+    double seconds_most; /* given up if it would take longer; 0: never */
     const volatile sig_atomic_t *stop;
 } EstimateConfig;
 

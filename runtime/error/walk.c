@@ -374,9 +374,23 @@ static void take_turn(Walk *w) {
     w->turn++;
 }
 
+/* Would it take longer than it may? Known after two turns: how many there will be is known with time, else guessed. */
+static bool takes_too_long(const Walk *w, uint32_t turns, double start) {
+    enum { TURNS_TO_BOUNDARY = 64 };
+    if (!(w->run.seconds_most > 0) || turns != 2)
+        return false;
+    double batches = ceil((double)w->run.blocks / WALK_SLOTS);
+    double each = w->q->plan.time ? w->run.steps + 2 : TURNS_TO_BOUNDARY;
+    return (seconds_now() - start) / 2 * batches * each > w->run.seconds_most;
+}
+
 bool walk_run(Walk *w, const WalkRun *run, double *z) {
     int64_t next = 0;
+    uint32_t first = w->turn;
     bool stopped = false;
+    double start = seconds_now();
+    for (int64_t k = 0; k < run->blocks * WALK_BLOCK; k++)
+        z[k] = (double)NAN;
     w->run = *run;
     scale_means(&w->facts, true);
     for (int64_t s = 0; s < WALK_SLOTS; s++)
@@ -388,7 +402,9 @@ bool walk_run(Walk *w, const WalkRun *run, double *z) {
         for (int64_t s = 0; s < WALK_SLOTS; s++)
             if (w->block[s] >= 0 && slot_done(w, s))
                 harvest(w, s, z);
-        stopped = run->stop && *run->stop;
+        stopped = (run->stop && *run->stop) || takes_too_long(w, w->turn - first, start);
+        if (w->facts.lost > 0)
+            break; /* no bar will be given: the others need not be waited for */
     }
     gather_facts(w);
     return !stopped;

@@ -53,9 +53,10 @@ typedef struct WalkRun {
     bool
         coarse; /* steps of twice the time, each with the sum of two increments of the finer run; where paths
                     end at a boundary, steps are twice as long but have increments of their own */
+    double seconds_most; /* given up if the first turns say that it would take longer; 0: never */
     const volatile sig_atomic_t *stop; /* not 0: paths are given up; NULL: they never are */
 } WalkRun;
-/* z[blocks][WALK_BLOCK] as above, NaN where a path was lost. False: it was stopped. */
+/* z[blocks][WALK_BLOCK] as above, NaN where a path was lost. False: it was stopped, or given up. */
 bool walk_run(Walk *walk, const WalkRun *run, double *z);
 
 /* The solution at up to WALK_PATHS points, as it is scored, and the exact one (NaN: not known). */
