@@ -107,11 +107,17 @@ static double common_bias(const EstimateConfig *c, const double *fine, const dou
 }
 
 /* What is left out of e is -E of the integral of D R''[e, e] / 2. The variance of a path's number is the mean of the
- * integral of |sigma' grad e|^2, and |e|^2 on the way is as large as its mean square. */
+ * integral of |sigma' grad e|^2, and |e|^2 on the way is taken as large as its mean square; the value's part counts twice, for what comes after it. */
 static double second_order(const WalkFacts *f, const ErrorPoint *p) {
     double square = p->error * p->error + p->variance, value = f->walked * square;
-    return f->bend_rate * value / 2 + f->bend_drift * sqrt(value * p->variance) +
-           fabs(f->bend_slope) * p->variance / 2 + f->bend_diagonal * square;
+    return f->bend_rate * value + f->bend_drift * sqrt(value * p->variance) +
+           fabs(f->bend_slope) * p->variance / 4 + f->bend_diagonal * square;
+}
+
+/* What the slope's part of it adds to the error, where it is the same along all coordinates; half of it counts as not
+ * known. */
+static double slope_part(const WalkFacts *f, const ErrorPoint *p) {
+    return -f->bend_slope * p->variance / 2;
 }
 
 static void add_parts(const Walk *w, const EstimateConfig *c, double relative, const double *fine,
@@ -125,6 +131,7 @@ static void add_parts(const Walk *w, const EstimateConfig *c, double relative, c
         else if (b)
             e->bias = fabs(mean_of(a, per_point) - mean_of(b, per_point)) / 2;
         e->second = second_order(walk_facts(w), e);
+        e->error += slope_part(walk_facts(w), e);
         e->half = sqrt(e->half * e->half + e->bias * e->bias + e->second * e->second);
     }
 }

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Error bars as a user sees them: equations that must be refused are, with the reason and its place; a trained run's
+# interval holds its exact error and corrects it; a linearisation that does not hold is found out; a run of some
+# seconds says how wrong it is at its end.
+# usage: error.sh PDEC PDERUN EXAMPLES SCRATCH
+set -eu
+pdec=$1 pderun=$2 examples=$3 scratch=$4
+rm -rf "$scratch"
+mkdir -p "$scratch"
+export XDG_CACHE_HOME="$scratch/cache"
+passed=0 failed=0
+good() { passed=$((passed + 1)); }
+bad() { echo "$1"; failed=$((failed + 1)); }
+
+# refused FILE PLACE REASON: by the compiler
+refused() {
+    said=$("$pdec" --emit=error "$1" 2> /dev/null | head -n 1)
+    case $said in
+        "no error bar (at $2)"*"$3"*) good ;;
+        *) bad "$1: $said" ;;
+    esac
+}
+refused "$examples/wave.pde" 18:1 "waves"
+refused "$examples/kdv_2d.pde" 19:1 "beyond the second order"
+refused "$examples/oscillator.pde" 19:1 "an eigenproblem"
+refused "$examples/fitzhugh.pde" 18:1 "a system"
+
+# The lines of a problem: DOMAIN, EQUATION, BOUNDARY
+problem() {
+    printf 'problem "p"\ndim d = 2\ndomain x in %s\nfield u(x)\nexact u = cos(x_1) * (2 + x_2)\n' "$1"
+    printf 'equation %s = g\nsource g from exact\nboundary %s = h\nsource h from exact\n' "$2" "$3"
+}
+problem "ball(d, 1)" "lap(u)" "d(u, outward)" > "$scratch/neumann.pde"
+refused "$scratch/neumann.pde" 6:1 "up to a constant"
+
+train() { # NAME OPTIONS
+    name=$1
+    shift
+    "$pdec" "$scratch/$name.pde" -o "$scratch/$name.so" 2> /dev/null
+    "$pderun" "$scratch/$name.so" --width 12 --depth 3 --points 64 --optimiser natural --precision float64 \
+        --threads 1 --quiet --no-report --out "$scratch/$name.run" "$@" > "$scratch/$name.text"
+}
+# doubted NAME REASON: by the runtime
+doubted() {
+    said=$("$pderun" "$scratch/$1.so" --error "$scratch/$1.run" --threads 1 --error-points 16 --paths 64)
+    case $said in
+        "no error bar: "*"$2"*) good ;;
+        *) bad "$1: $said" ;;
+    esac
+}
+problem "box(d, -1, 1)" "x_1 * lap(u)" u > "$scratch/signs.pde"
+train signs --iterations 1
+doubted signs "not of one sign"
+problem "ball(d, 1)" "lap(u) + 9*u" u > "$scratch/helmholtz.pde"
+train helmholtz --iterations 1
+doubted helmholtz "" # errors grow along paths, or c is above half of the first eigenvalue
+cat > "$scratch/burgers.pde" << 'END'
+problem  "Burgers"
+dim      d = 1
+domain   x in box(d, -1, 1)
+time     t in [0, 1]
+field    u(x, t)
+equation d(u, t) + u * d(u, x_1) - 0.01 * d2(u, x_1) = 0
+initial  u = -sin(pi * x_1)
+boundary u = 0
+END
+train burgers --iterations 100
+doubted burgers "linearisation does not hold"
+
+# The figures of a trained run: "relative error  A (95 %: B to C)", "the exact solution  relative error D, after
+# correction E; N of 64 intervals hold it".
+problem "ball(d, 1)" "lap(u) - u^3" u > "$scratch/cubic.pde"
+train cubic --set d=5 --iterations 60
+"$pderun" "$scratch/cubic.so" --error "$scratch/cubic.run" --threads 1 > "$scratch/figures"
+sed -nE 's/.*relative error +([0-9.e-]+) \(95 %: ([0-9.e-]+) to ([0-9.e-]+)\).*/\1 \2 \3/p
+    s/.*exact solution +relative error ([0-9.e-]+), after correction ([0-9.e-]+); ([0-9]+) of 64.*/\1 \2 \3/p' \
+    "$scratch/figures" | tr '\n' ' ' | awk '{ exit !(NF == 6 && $2 <= $4 && $4 <= $3 && $5 < $4 / 5 && $6 >= 54) }' &&
+    good || { bad "cubic: not the figures that were expected"; cat "$scratch/figures"; }
+
+# the same numbers for any number of threads
+"$pderun" "$scratch/cubic.so" --error "$scratch/cubic.run" --threads 2 | cmp -s - "$scratch/figures" &&
+    good || bad "two threads have other numbers"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
