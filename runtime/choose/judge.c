@@ -76,7 +76,7 @@ static void choose_theta(Judge *j, const Candidate *c) {
 
 Status judge_open(Judge *j, const Candidate *candidate, int count, double seconds, Error *error) {
     Status status = STATUS_OK;
-    *j = (Judge){.work = 1e10 * fmin(seconds, 60) / 60 * 20};
+    *j = (Judge){.seconds = seconds};
     for (int k = 0; k < count && status == STATUS_OK; k++) {
         const Candidate *c = &candidate[k];
         bool first = !j->x;
@@ -183,14 +183,20 @@ Status judge_measure(const Judge *j, Candidate *c, Error *error) {
 enum { ESTIMATE_POINTS = 16, ESTIMATE_PATHS = 32, ESTIMATE_STEPS = 16 };
 
 /* Operations of an estimate, about: values and derivatives of the network along every term at every step. */
-static double estimate_work(const Candidate *c) {
-    Facts facts = facts_of(&c->problem, 0);
+static double estimate_work(const Problem *q, const Settings *settings) {
+    Facts facts = facts_of(q, 0);
     double terms = facts.exact ? 4 : (double)facts.terms + 2, steps = facts.time ? 1 : 4;
     double network = 0;
-    Network n = network_of(&c->settings, c->problem.inputs, c->problem.outputs);
+    Network n = network_of(settings, q->inputs, q->outputs);
     for (int l = 0; l < n.layers; l++)
         network += 2 * (double)n.width[l] * (double)n.width[l + 1];
     return ESTIMATE_POINTS * ESTIMATE_PATHS * ESTIMATE_STEPS * steps * network * terms;
+}
+
+/* Does the equation allow an estimate, and the time? Goes by counted operations, not by a clock. */
+static bool affords(const Problem *q, const Settings *settings, double seconds) {
+    static const double WORK = 1e9; /* for each second of the run */
+    return !walk_refusal(q) && estimate_work(q, settings) < WORK * seconds;
 }
 
 static Status run_estimate(Candidate *c, const Problem *q, const volatile sig_atomic_t *interrupt,
@@ -222,7 +228,7 @@ Status judge_estimate(const Judge *j, const ModuleFile *module, Candidate *c,
                       const volatile sig_atomic_t *interrupt, Error *error) {
     Problem wide = {0};
     const Problem *q = &c->problem;
-    if (walk_refusal(q) || estimate_work(c) > j->work)
+    if (!affords(q, &c->settings, j->seconds))
         return STATUS_OK;
     Status status = STATUS_OK;
     if (q->precision != PDE_F64) {

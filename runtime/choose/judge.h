@@ -14,7 +14,7 @@ typedef struct Judge {
     double *x;                    /* [points][n_in] */
     double theta[PLAN_TASKS_MAX]; /* from a task's residual to units of the solution */
     int tasks;
-    double work; /* operations that an estimate may cost */
+    double seconds; /* of the whole run: what an estimate may cost follows from it */
 } Judge;
 
 /* The candidates that were opened say where points lie; the first of them gives theta. */

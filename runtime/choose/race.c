@@ -32,7 +32,8 @@ static const Departure departure[] = {
 };
 
 static Candidate *add(Race *r, const char *variant) {
-    if (r->count == CANDIDATES_MAX)
+    const double share = 2.5; /* seconds of the budget for each: a trial has to show something */
+    if (r->count >= CANDIDATES_MAX || r->count >= fmax(3, r->budget.seconds / share))
         return NULL;
     Candidate *c = &r->candidate[r->count++];
     *c = (Candidate){.tweak = {{OPTION_VARIANT, variant}}, .tweaks = 1};

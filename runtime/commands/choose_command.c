@@ -144,6 +144,14 @@ Status start_write(const Start *start, const Run *run, Error *error) {
                        : STATUS_OK;
 }
 
+Status start_verdict(VerdictKind verdict, Error *error) {
+    return verdict == VERDICT_WORSE
+               ? error_set(error, STATUS_WORSE_THAN_TRIVIAL,
+                           "the answer is worse than one that needs no training: give it more time "
+                           "(--effort thorough), or state features that the solution depends on")
+               : STATUS_OK;
+}
+
 void start_free(Start *start) {
     state_free(&start->state);
     buffer_free(&start->json);

@@ -4,6 +4,7 @@
 
 #include "choose/state.h"
 #include "files/modfile.h"
+#include "measure/verdict.h"
 #include "train/run_directory.h"
 
 /* Where training begins. owner of state and json; {0}: as written; release with start_free. */
@@ -18,6 +19,8 @@ typedef struct Start {
 Status choose_start(ModuleFile *module, Config *config, Start *start, Error *error);
 /* DIR/choice.json, where something was chosen. */
 Status start_write(const Start *start, const Run *run, Error *error);
+/* A choice that ended worse than a predictor without training is no success. */
+Status start_verdict(VerdictKind verdict, Error *error);
 void start_free(Start *start);
 
 #endif

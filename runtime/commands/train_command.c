@@ -187,7 +187,7 @@ static void print_footer(const Session *s, const Summary *summary, int64_t test_
 /* --------------------------------------------------------------------------------------- train */
 
 static Status train_session(Session *s, Stepper *stepper, Run *run, Config *config,
-                            const Choice *choice, Error *error) {
+                            const Choice *choice, VerdictKind *verdict, Error *error) {
     Evaluation evaluation;
     Status status = evaluation_open(s, &evaluation, error);
     if (status != STATUS_OK)
@@ -208,6 +208,7 @@ static Status train_session(Session *s, Stepper *stepper, Run *run, Config *conf
         summary_make(s, &evaluation, run, config, &result, &summary);
         print_footer(s, &summary, evaluation.points);
         error_line(s, config, run, result.seconds);
+        *verdict = summary.verdict.kind;
         status = frame_end(run, config, &result, summary.has_report, error);
     }
     evaluation_close(&evaluation);
@@ -229,6 +230,7 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
     Stepper stepper = {NULL, NULL};
     Choice choice;
     Start start = {0};
+    VerdictKind verdict = VERDICT_UNKNOWN;
     Status status = checkpoint ? STATUS_OK : choose_start(module, config, &start, error);
     if (status == STATUS_OK)
         status = settings_read(config, &settings, error);
@@ -261,11 +263,13 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
         if (status == STATUS_OK)
             status = select_device(&session, config, &stepper, error);
         if (status == STATUS_OK)
-            status = train_session(&session, &stepper, run, config, &choice, error);
+            status = train_session(&session, &stepper, run, config, &choice, &verdict, error);
         stepper_close(&stepper);
         session_close(&session);
     }
     problem_close(&problem);
+    if (status == STATUS_OK && start.made)
+        status = start_verdict(verdict, error);
     start_free(&start);
     return status;
 }
