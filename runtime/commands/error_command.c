@@ -137,7 +137,7 @@ void error_line(const Session *s, const Config *config, const Run *run, double s
                               .steps = STEPS,
                               .seed = s->settings.seed,
                               .seconds_most = seconds / 10,
-                              .stop = frame_interrupted()};
+                              .stop = frame_hooks(NULL).interrupt};
     if (seconds < LEAST || *c.stop)
         return;
     bool narrow = q->precision != PDE_F64 && !walk_refusal(q);
