@@ -133,6 +133,13 @@ static void round_draw(const Region *r, uint32_t number, double *x) {
     scale_to(r, r->lo + (r->hi - r->lo) * uniform_number(number), x);
 }
 
+/* The uniform law: directions of normal numbers, radii by volume. */
+static void round_uniform(const Region *r, uint32_t number, double *x) {
+    double low = r->lo > 0 ? pow(r->lo / r->hi, (double)r->d) : 0;
+    fill(r, TENSOR_NORMAL, 0, 1, number, x);
+    scale_to(r, r->hi * pow(low + (1 - low) * uniform_number(number), 1 / (double)r->d), x);
+}
+
 static void ball_to_boundary(const Region *r, uint32_t number, double *x) {
     (void)number;
     scale_to(r, r->hi, x);
@@ -326,10 +333,19 @@ static void ellipsoid_coordinate(const Region *r, double range[2]) {
     range[0] = -range[1];
 }
 
-static void ellipsoid_draw(const Region *r, uint32_t number, double *x) {
-    round_draw(r, number, x);
+static void stretch(const Region *r, double *x) {
     for (int64_t i = 0; i < r->d; i++)
         x[i] *= r->semiaxis[i];
+}
+
+static void ellipsoid_draw(const Region *r, uint32_t number, double *x) {
+    round_draw(r, number, x);
+    stretch(r, x);
+}
+
+static void ellipsoid_uniform(const Region *r, uint32_t number, double *x) {
+    round_uniform(r, number, x);
+    stretch(r, x);
 }
 
 static void ellipsoid_to_boundary(const Region *r, uint32_t number, double *x) {
@@ -355,23 +371,24 @@ static void ellipsoid_outward(const Region *r, const double *x, double *normal) 
 /* In the order of DomainOps. By position: a row that leaves an operation out is a warning, and warnings are errors. */
 #define OPERATIONS_ball                                                                            \
     ball_ends, ball_factor, ball_surfaces, domain_norm_squared, round_square, round_coordinate,    \
-        at_zero, round_draw, ball_to_boundary, ball_outward, walk_ray, PRODUCT_NONE
+        at_zero, round_draw, round_uniform, ball_to_boundary, ball_outward, walk_ray, PRODUCT_NONE
 #define OPERATIONS_box                                                                             \
     two_ends, box_factor, no_surfaces, no_square, any_square, box_coordinate, box_centre,          \
-        box_draw, box_to_boundary, box_outward, box_walk, PRODUCT_INTERVAL
+        box_draw, box_draw, box_to_boundary, box_outward, box_walk, PRODUCT_INTERVAL
 #define OPERATIONS_annulus                                                                         \
     two_ends, annulus_factor, annulus_surfaces, domain_norm_squared, round_square,                 \
-        round_coordinate, at_zero, round_draw, annulus_to_boundary, annulus_outward, walk_ray,     \
-        PRODUCT_NONE
+        round_coordinate, at_zero, round_draw, round_uniform, annulus_to_boundary,                 \
+        annulus_outward, walk_ray, PRODUCT_NONE
 #define OPERATIONS_R                                                                               \
     no_ends, no_factor, no_surfaces, no_square, any_square, any_coordinate, at_zero, space_draw,   \
-        stay, ball_outward, walk_ray, PRODUCT_LINE
+        space_draw, stay, ball_outward, walk_ray, PRODUCT_LINE
 #define OPERATIONS_simplex                                                                         \
     unit_ends, simplex_factor, no_surfaces, no_square, any_square, box_coordinate, simplex_centre, \
-        simplex_draw, simplex_to_boundary, simplex_outward, walk_ray, PRODUCT_NONE
+        simplex_draw, simplex_draw, simplex_to_boundary, simplex_outward, walk_ray, PRODUCT_NONE
 #define OPERATIONS_ellipsoid                                                                       \
     unit_ends, ellipsoid_factor, ellipsoid_surfaces, no_square, any_square, ellipsoid_coordinate,  \
-        at_zero, ellipsoid_draw, ellipsoid_to_boundary, ellipsoid_outward, walk_ray, PRODUCT_NONE
+        at_zero, ellipsoid_draw, ellipsoid_uniform, ellipsoid_to_boundary, ellipsoid_outward,      \
+        walk_ray, PRODUCT_NONE
 
 static const DomainOps table[] = {
 #define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text)             \

@@ -40,9 +40,10 @@ typedef struct DomainOps {
     void (*coordinate_range)(const Region *r, double range[2]);
     double (*centre)(const Region *r); /* every coordinate of the centre */
 
-    /* Point `number` of a fixed sequence; moved to the boundary, on a part that `number` chooses; the outward normal
+    /* Point `number` of a fixed sequence; of one of the uniform law; moved to the boundary, on a part that `number` chooses; the outward normal
      * at the boundary point nearest to x; a walk from `first` that goes on beyond the boundary, 0 <= k. */
     void (*draw)(const Region *r, uint32_t number, double *x);
+    void (*uniform)(const Region *r, uint32_t number, double *x);
     void (*to_boundary)(const Region *r, uint32_t number, double *x);
     void (*outward)(const Region *r, const double *x, double *normal);
     void (*walk)(const Region *r, const double *first, double along, uint32_t k, double *x);

@@ -17,26 +17,17 @@ static bool collect(Compilation *c, Ref e, int64_t cap, Values *v) {
     return !values_collect(c, e, &none, v);
 }
 
-/* A uniform point of a ball, box or annulus: directions of normal numbers,
- * radii by volume. */
+/* Points of the law that a problem has without a sample statement. */
 static bool draw_in_domain(Pilot *p, const Values *v, int which) {
     Region r;
-    double t;
     if (region_of(p->c, v, &r))
         return false;
+    bool as_drawn = radius_is_uniform(p->c);
     for (uint32_t k = 0; k < PILOT_POINTS; k++) {
-        double *x = p->x[which] + k * v->d, length = 0, u[4];
-        region_draw(&r, k, x, &t);
-        p->t[which][k] = t;
-        for (int64_t i = 0; i < v->d; i++)
-            length += x[i] * x[i];
-        pde_tensor_block(pde_tensor_key(1, "radius", 6), TENSOR_UNIFORM, k, 0, u);
-        if (radius_is_uniform(p->c)) /* as region_draw draws */
-            continue;
-        double low = r.lo > 0 ? pow(r.lo / r.hi, (double)v->d) : 0;
-        double radius = r.hi * pow(low + (1 - low) * u[0], 1 / (double)v->d);
-        for (int64_t i = 0; i < v->d && (r.kind == REGION_BALL || r.kind == REGION_ANNULUS); i++)
-            x[i] *= length > 0 ? radius / sqrt(length) : 0;
+        double *x = p->x[which] + k * v->d;
+        region_draw(&r, k, x, &p->t[which][k]);
+        if (!as_drawn)
+            r.domain->uniform(&r, k, x);
     }
     return true;
 }
