@@ -8,9 +8,9 @@ cat >known.pde <<'END'
 dim      d = 4
 domain   x in ball(d, 1)
 field    u(x)
-exact    u = 1 - norm(x)^2
 equation lap(u) = -2*d
 boundary u = 0
+exact    u = 1 - norm(x)^2
 END
 grep -v exact known.pde >unknown.pde
 sed 's/$//; $a solve {\n  method exact(points = 32)\n}' known.pde >decided.pde
