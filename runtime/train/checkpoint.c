@@ -67,6 +67,7 @@ static Status write_checkpoint(const char *path, uint64_t iteration, const char 
     Status status = safetensors_assemble(array, count, text, 3, &parts, error);
     if (status != STATUS_OK)
         return status;
+    assert(memcmp(parts.header.data + DIGEST_PLACE, digest_zeros, DIGEST_HEX_SIZE) == 0);
     Digest digest = digest_of_supplied(parts.part, parts.count, supply);
     char hex[DIGEST_HEX_SIZE + 1];
     memcpy(parts.header.data + DIGEST_PLACE, digest_hex(&digest, hex), DIGEST_HEX_SIZE);

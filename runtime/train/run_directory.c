@@ -231,6 +231,7 @@ static void forget_other_marks(const json_t *root, const Session *s, RunState *s
 }
 
 static Status load_into(Run *run, Session *s, const Checkpoint *checkpoint, Error *error) {
+    assert(checkpoint->run); /* checkpoint_load has seen to it */
     json_t *root = json_loads(checkpoint->run, 0, NULL);
     Status status = json_is_object(root) ? get_session(root, s, error) : mismatch(error, "pderun");
     if (status == STATUS_OK)
@@ -303,6 +304,7 @@ Status run_save(Run *run, const Session *s, const Config *config, bool best, Err
     images_forget(&run->images);
     count += optimiser_arrays(s, array + count);
     count += hooks_arrays(s, &hook_names, array + count);
+    assert((size_t)count <= sizeof array / sizeof array[0]);
     Status status = run_json(run, s, config, &json, error);
     if (status == STATUS_OK)
         status = checkpoint_save(

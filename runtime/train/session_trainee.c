@@ -25,6 +25,7 @@ static Status step_here(Stepper *p, int64_t iteration, double rate, StepEnd *end
 
 Stepper session_stepper(Session *session) {
     static const StepperClass class = {.name = "processor", .step = step_here};
+    assert(session->engine);
     return (Stepper){&class, session};
 }
 
@@ -50,6 +51,7 @@ void stepper_close(Stepper *p) {
 /* ---------------------------------------------------------------------------------- the session */
 
 static Session *session_of(const Trainee *t) {
+    assert(t->self);
     return ((const SessionTrainee *)t->self)->session;
 }
 

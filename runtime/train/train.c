@@ -72,6 +72,7 @@ static Status log_progress(Loop *l, double rate, Error *error) {
     Status status = l->t->class->row(l->t, &l->row, error);
     if (status != STATUS_OK)
         return status;
+    assert(l->row.columns <= STEP_COLUMNS_MAX);
     take_marks(l);
     int64_t steps = l->steps - l->row_steps;
     LogRow row = {.iteration = (uint64_t)state->iteration,
@@ -113,6 +114,7 @@ static void save_or_warn(Loop *l) {
 static Status handle_non_finite(Loop *l, Error *error) {
     RunState *state = &l->run->state;
     Error found = {0};
+    assert(l->t->class->explain && l->t->class->restore); /* whoever refuses a step */
     Status status = l->t->class->explain(l->t, state->iteration, &found, error);
     if (status != STATUS_OK)
         return status;
@@ -298,6 +300,8 @@ Status train(Trainee *trainee, Run *run, const Config *config, const TrainHooks 
                          .held = (double)NAN,
                          .mark = (double)NAN,
                          .goal = (double)NAN}};
+    assert(trainee->class && trainee->settings && loop.p && loop.p->class);
+    assert(run->state.iteration >= 0);
     Status status = stepper_push(loop.p, error);
     if (status == STATUS_OK)
         status = iterate(&loop, &result->end, error);

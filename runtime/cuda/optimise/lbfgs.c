@@ -95,6 +95,7 @@ static void take_step(CudaSession *s, uint32_t step, double rate) {
     (void)rate; /* the search finds its own */
     if (l->done)
         return;
+    assert(l->finished <= l->queued);
     if (l->queued == l->finished)
         l->first = step;
     l->queued++;
@@ -144,6 +145,7 @@ static void pull_state(CudaSession *s) {
     DevLbfgs state = {.pairs = 0};
     int64_t n = s->host->network.size;
     backend_download(s->backend, &state, l->state, sizeof state);
+    assert(state.pairs >= 0 && state.pairs <= LBFGS_PAIRS);
     h->pairs = (int)state.pairs;
     for (int64_t k = 0; k < state.pairs; k++) {
         int64_t from = (state.oldest + k) % LBFGS_PAIRS * n;

@@ -5,6 +5,7 @@
 #include "engine/real.h"
 #include "step/route.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -445,6 +446,7 @@ static Status open_all(CudaSession *s, Error *error) {
 
 Status cuda_session_open(Session *host, Backend *backend, CudaSession **session, Error *error) {
     CudaSession *s = calloc(1, sizeof *s);
+    assert(host->optimiser.class && host->tasks > 0);
     *session = NULL;
     if (!s) {
         backend_close(backend);

@@ -41,6 +41,7 @@ static void scaled(CudaSession *s, void *to, const void *from, int64_t n, double
 
 /* R_J: the mean over parts of K, or the one sample. */
 void cuda_task_value(CudaTask *t) {
+    assert(t->values > 0 && t->values == t->host->values);
     int64_t n = t->s->host->settings.points * t->host->plan->residuals;
     bool alias = t->value == t->gradient;
     int parts = alias ? t->values : t->host->value->parts;
@@ -69,6 +70,7 @@ void cuda_task_inputs(CudaTask *t) {
 }
 
 void cuda_task_gradient(CudaTask *t) {
+    assert(t->gradients > 0 && t->gradients == t->host->gradients);
     CudaSession *s = t->s;
     int64_t points = s->host->settings.points, n = points * t->host->plan->residuals;
     double weight =
@@ -180,6 +182,7 @@ Status cuda_session_step(CudaSession *s, uint32_t step, double rate, Error *erro
 
 static void *slot_of(const CudaSession *s, int slot) {
     int64_t state = slot - PDE_SLOT_STATE;
+    assert(slot >= 0 && slot <= pde_engine_slots(s->host->engine));
     return slot == PDE_SLOT_PARAMETERS ? s->theta
                                        : cuda_at(s, s->moment, state * s->host->network.size);
 }
@@ -212,6 +215,7 @@ static void push_unknowns(CudaSession *s) {
 
 Status cuda_session_push(CudaSession *s, Error *error) {
     const Session *h = s->host;
+    assert(h->network.size > 0 && s->real > 0);
     size_t size = (size_t)h->network.size * s->real;
     void *buffer = malloc(size);
     if (!buffer)
