@@ -37,7 +37,7 @@ train() { # NAME OPTIONS
     name=$1
     shift
     "$pdec" "$scratch/$name.pde" -o "$scratch/$name.so" 2> /dev/null
-    "$pderun" "$scratch/$name.so" --width 12 --depth 3 --points 64 --optimiser natural --precision float64 \
+    "$pderun" --effort none "$scratch/$name.so" --width 12 --depth 3 --points 64 --optimiser natural --precision float64 \
         --threads 1 --quiet --no-report --out "$scratch/$name.run" "$@" > "$scratch/$name.text"
 }
 # doubted NAME REASON: by the runtime

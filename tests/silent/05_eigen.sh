@@ -26,7 +26,7 @@ for known in 'exact lambda = pi^2' 'reference lambda = 9.869604401089358'; do
     { cat "$cases/05_ball.pde"; echo "$known"; } >"$scratch/known.pde"
     rm -rf "$scratch/run"
     "$pdec" "$scratch/known.pde" -o "$scratch/known.so"
-    "$pderun" "$scratch/known.so" --iterations 2 --points 20 --width 8 --out "$scratch/run" >"$scratch/out.txt" 2>&1
+    "$pderun" --effort none "$scratch/known.so" --iterations 2 --points 20 --width 8 --out "$scratch/run" >"$scratch/out.txt" 2>&1
     says "known to be 9.869604401089358, relative error 0.4" "$scratch/out.txt"
 done
 rm -rf "$scratch/run"
