@@ -49,7 +49,10 @@ void free_constants_say(Compilation *c) {
     const Problem *p = c->problem;
     for (uint32_t f = 0; f < p->field.n; f++) {
         Str name = sym_str(c, p->field.at[f].name);
-        if (!constant_is_free(c, f))
+        bool given = false; /* where no condition is, that is what is said */
+        for (uint32_t k = 0; k < p->condition.n; k++)
+            given = given || holds(c->ir, p->condition.at[k].residual, f);
+        if (!given || !constant_is_free(c, f))
             continue;
         for (uint32_t e = 0; e < p->equation.n; e++)
             if (holds(c->ir, p->equation.at[e].residual, f)) {

@@ -27,7 +27,7 @@ for known in 'exact lambda = pi^2' 'reference lambda = 9.869604401089358'; do
     rm -rf "$scratch/run"
     "$pdec" "$scratch/known.pde" -o "$scratch/known.so"
     "$pderun" --effort none "$scratch/known.so" --iterations 2 --points 20 --width 8 --out "$scratch/run" >"$scratch/out.txt" 2>&1
-    says "known to be 9.869604401089358, relative error 0.4" "$scratch/out.txt"
+    says "known to be 9.869604401089358, relative error" "$scratch/out.txt"
 done
 rm -rf "$scratch/run"
 
