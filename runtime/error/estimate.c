@@ -296,7 +296,8 @@ Status estimate_quick(const Problem *q, const Settings *settings, const double *
                       const double *output_scale, const QuickConfig *config, QuickError *quick,
                       Error *error) {
     Walk *walk = NULL;
-    *quick = (QuickError){.rms = NAN, .se = NAN, .relative = NAN, .judge = NAN};
+    *quick = (QuickError){
+        .rms = (double)NAN, .se = (double)NAN, .relative = (double)NAN, .judge = (double)NAN};
     const char *why = walk_refusal(q);
     if (why) {
         refuse(quick, why);

@@ -55,7 +55,8 @@ static void try_all(Search *s, int64_t points, int64_t terms,
 }
 
 Choice choice_best(const Spread *spread, const StepTime *time, int64_t points, int64_t terms) {
-    Search s = {.spread = spread, .time = time, .least = INFINITY, .seconds = INFINITY};
+    Search s = {
+        .spread = spread, .time = time, .least = (double)INFINITY, .seconds = (double)INFINITY};
     int64_t usual =
         spread->most > 0 && spread->most < USUAL && !spread->endless ? spread->most : USUAL;
     s.budget = fmax(choice_seconds(time, USUAL, usual),
@@ -86,7 +87,7 @@ static Status step_seconds(const Problem *p, const Settings *base, int64_t point
     Status status = session_open(p, &set, &s, error);
     if (status != STATUS_OK)
         return status;
-    *least = INFINITY;
+    *least = (double)INFINITY;
     for (uint32_t i = 0; i < STEPS; i++) {
         double start = seconds_now();
         (void)session_step(&s, i, 1e-6);

@@ -26,7 +26,7 @@ static void take_root(const Route *r, const PdeCombineArgs *a) {
     double root = sqrt(fmax(0, real_get(precision, a->residual, 0)));
     double factor = root > 0 ? 0.5 / root : 0;
     if (isnan(real_get(precision, a->residual, 0)))
-        root = factor = NAN;
+        root = factor = (double)NAN;
     real_set(precision, a->residual, 0, root);
     scale_seeds(precision, a->seed_n, outputs, factor);
     for (int m = 0; m < PDE_MAX_ORDER; m++)
