@@ -131,6 +131,11 @@ Opened rig_open(Rig *rig, const char *path, long d) {
         return RIG_WRONG;
     }
     fill_tensors(rig);
+    why = region_of(&rig->c, &rig->values, &rig->region); /* semiaxes may be tensors */
+    if (why) {
+        printf("%s: %s\n", path, why);
+        return RIG_WRONG;
+    }
     fill_network(rig);
     for (uint32_t k = 0; k < rig->n_unknown; k++)
         add_value(rig, p->unknown.at[k].name, rig->unknown[k] = rig_uniform(rig, 0.3, 0.8));
