@@ -28,6 +28,7 @@ struct Compilation {
 Sym intern(Compilation *c, const char *s, size_t n);
 Sym intern_cstr(Compilation *c, const char *s);
 Str sym_str(const Compilation *c, Sym s);
+bool sym_is(const Compilation *c, Sym s, const char *text);
 const char *sym_cstr(const Compilation *c, Sym s); /* NUL-terminated */
 
 #endif

@@ -70,6 +70,11 @@ Str sym_str(const Compilation *c, Sym s) {
     return c->interner && s < c->interner->names.n ? c->interner->names.at[s] : none;
 }
 
+bool sym_is(const Compilation *c, Sym s, const char *text) {
+    Str name = sym_str(c, s);
+    return name.n == strlen(text) && memcmp(name.s, text, name.n) == 0;
+}
+
 const char *sym_cstr(const Compilation *c, Sym s) {
     return sym_str(c, s).s;
 }

@@ -8,9 +8,17 @@
 #define BIT(kind) (1u << (uint32_t)(kind))
 
 /* check.c */
-bool check_is(const Compilation *c, Sym name, const char *text);
 const Ast *check_find(const Compilation *c, AstKind kind); /* the first of a kind, or NULL */
 Symbol *check_symbol(Compilation *c, Sym name);            /* NULL: none of this name */
+
+/* check_domain.c */
+/* False: a parameter uses a later one; evaluating could go in circles, and nothing else is checked. */
+bool check_constants_order(Checker *k);
+bool check_constant(Checker *k, const Ast *e); /* numbers, dims and params only? */
+bool check_order(Checker *k, const Ast *lo, const Ast *hi, const char *what); /* lo < hi? */
+void check_domain(Checker *k, const Ast *s);
+bool check_space_extent(Checker *k); /* sets it, before all else: all extents rest on it */
+bool check_bounded(const Compilation *c);
 
 /* check_laws.c */
 void check_random(Checker *k, const Ast *s);

@@ -14,7 +14,7 @@ static void check_law(Checker *k, const Ast *law, bool point) {
 #include "runtime/contract/law.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!check_is(k->c, law->name, rows[i].name))
+        if (!sym_is(k->c, law->name, rows[i].name))
             continue;
         int given = (int)law->n, wanted = point ? rows[i].point : rows[i].entry;
         if (given == wanted || (point && given == rows[i].entry))

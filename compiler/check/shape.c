@@ -12,11 +12,6 @@
 
 static const Shape scalar;
 
-static bool is(const Compilation *c, Sym name, const char *text) {
-    Str s = sym_str(c, name);
-    return s.n == strlen(text) && memcmp(s.s, text, s.n) == 0;
-}
-
 const Binding *binding_find(const Binding *b, Sym name) {
     while (b && b->name != name)
         b = b->outer;
@@ -51,8 +46,8 @@ static Shape shape_of_name(Checker *k, const Ast *e, const Binding *b) {
     }
     if (local)
         return local->shape;
-    const Symbol *s = is(k->c, e->name, "space") ? symbol_of_kind(k->c, SYMBOL_SPACE)
-                                                 : symbol_find(k->c, e->name);
+    const Symbol *s = sym_is(k->c, e->name, "space") ? symbol_of_kind(k->c, SYMBOL_SPACE)
+                                                     : symbol_find(k->c, e->name);
     return s ? shape_of_symbol(k, s) : scalar;
 }
 
@@ -78,7 +73,8 @@ static void argument_misfit(Checker *k, const Binding *local, const char *wanted
 
 static Shape subscript_shape(Checker *k, const Ast *e, const Binding *b) {
     const Ast *base = e->kid[0];
-    if (base->kind == AST_NAME && is(k->c, base->name, "delta") && !symbol_find(k->c, base->name))
+    if (base->kind == AST_NAME && sym_is(k->c, base->name, "delta") &&
+        !symbol_find(k->c, base->name))
         return delta_shape(k, e, b);
     Shape shape = shape_of(k, base, b);
     const Binding *local = base->kind == AST_NAME ? binding_find(b, base->name) : NULL;
@@ -119,7 +115,7 @@ static Diag *not_scalar(Checker *k, const Ast *whole, Shape s, const Binding *b)
     Str text = shape_quoted(k, e->span);
     Diag *d = diag(c, E0402, shape_where(k, e->span), (int)text.n, text.s, shape_text(c, s));
     diag_label(c, d, "%s", shape_text(c, s));
-    if (e->kind == AST_CALL && is(c, e->name, "grad"))
+    if (e->kind == AST_CALL && sym_is(c, e->name, "grad"))
         diag_fix(c, d, false, e->name_span, "lap", "did you mean the Laplacian?");
     else if (e->kind == AST_NAME && s.rank == 1)
         diag_note(c, d, "write one entry (%s_i) or its length (norm(%s))", sym_cstr(c, e->name),
@@ -220,93 +216,6 @@ static Shape power_shape(Checker *k, const Ast *e, const Binding *b) {
         Text fixed = {.arena = &k->c->arena};
         text_printf(&fixed, "norm(%.*s)", (int)text.n, text.s);
         diag_fix(k->c, d, false, e->kid[0]->span, text_cstr(&fixed), "for its length");
-    }
-    return scalar;
-}
-
-/* ---- derivatives ---------------------------------------------------------------------------- */
-
-static bool coordinate_symbol(const Symbol *s) {
-    return s &&
-           (s->kind == SYMBOL_SPACE || s->kind == SYMBOL_TIME || s->kind == SYMBOL_COORDINATES);
-}
-
-static const Symbol *symbol_named(const Checker *k, Sym name) {
-    return is(k->c, name, "space") ? symbol_of_kind(k->c, SYMBOL_SPACE) : symbol_find(k->c, name);
-}
-
-static bool is_coordinate(const Checker *k, const Ast *v, const Binding *b) {
-    if (v->kind == AST_SUBSCRIPT && v->kid[0]->kind == AST_NAME) {
-        const Binding *local = binding_find(b, v->kid[0]->name);
-        return local ? local->coordinate : coordinate_symbol(symbol_named(k, v->kid[0]->name));
-    }
-    if (v->kind != AST_NAME)
-        return false;
-    const Binding *local = binding_find(b, v->name);
-    return local ? local->coordinate
-                 : is(k->c, v->name, "outward") || coordinate_symbol(symbol_named(k, v->name));
-}
-
-static void check_variable(Checker *k, const Ast *v, const Binding *b) {
-    Compilation *c = k->c;
-    Str text = shape_quoted(k, v->span);
-    if (!is_coordinate(k, v, b)) {
-        const Symbol *s = v->kind == AST_NAME ? symbol_find(c, v->name) : NULL;
-        Diag *d = diag(c, E0411, shape_where(k, v->span), (int)text.n, text.s,
-                       s ? symbol_kind_text(s->kind) : "an expression");
-        if (s && !s->library)
-            diag_also(c, d, s->span, "declared here");
-        return;
-    }
-    if (v->kind == AST_NAME && is(c, v->name, "outward"))
-        return;
-    Shape s = shape_of(k, v, b);
-    if (s.rank > 0) {
-        Diag *d = diag(c, E0412, shape_where(k, v->span), (int)text.n, text.s);
-        Text fixed = {.arena = &c->arena};
-        text_printf(&fixed, "%.*s_i", (int)text.n, text.s);
-        if (!k->in_library)
-            diag_fix(c, d, false, v->span, text_cstr(&fixed), "one coordinate");
-        if (!k->in_library)
-            diag_note(c, d, "in one dimension the only coordinate is %.*s_1", (int)text.n, text.s);
-    }
-}
-
-/* d(u, t) of a field declared as u(x) is zero, which nobody means. */
-static void check_dependence(Checker *k, const Ast *e, const Ast *variable, const Binding *b) {
-    if (e->kind != AST_NAME || binding_find(b, e->name))
-        return;
-    const Symbol *field = symbol_find(k->c, e->name);
-    const Ast *name = variable->kind == AST_SUBSCRIPT ? variable->kid[0] : variable;
-    const Symbol *by =
-        name->kind == AST_NAME && !binding_find(b, name->name) ? symbol_named(k, name->name) : NULL;
-    if (!field || field->kind != SYMBOL_FIELD || !by ||
-        (by->kind != SYMBOL_SPACE && by->kind != SYMBOL_TIME))
-        return;
-    for (uint32_t i = 0; i < field->def->n; i++)
-        if (field->def->kid[i]->name == by->name)
-            return;
-    Str text = sym_str(k->c, field->name), by_text = sym_str(k->c, by->name);
-    Diag *d = diag(k->c, E0432, shape_where(k, variable->span), (int)text.n, text.s, (int)by_text.n,
-                   by_text.s);
-    diag_also(k->c, d, field->span, "declared here");
-}
-
-static Shape derivative_shape(Checker *k, const Ast *e, const Binding *b) {
-    Compilation *c = k->c;
-    uint32_t variables = e->n - 1, order = (uint32_t)e->number;
-    shape_scalar(k, e->kid[0], b);
-    for (uint32_t i = 1; i < e->n; i++) {
-        check_variable(k, e->kid[i], b);
-        check_dependence(k, e->kid[0], e->kid[i], b);
-    }
-    if (order > 0 && variables != 1 && variables != order) {
-        Diag *d = diag(c, E0413, shape_where(k, e->name_span), order, variables);
-        diag_note(c, d, "d%u(u, v) is the %u-fold derivative by v; otherwise name %u variables",
-                  order, order, order);
-    } else if (variables > LIMIT_DERIVATIVE_ORDER || order > LIMIT_DERIVATIVE_ORDER) {
-        diag(c, E0708, shape_where(k, e->name_span), order > variables ? order : variables,
-             LIMIT_DERIVATIVE_ORDER);
     }
     return scalar;
 }
@@ -421,7 +330,7 @@ static Shape big_shape(Checker *k, const Ast *e, const Binding *b) {
 /* ---- expectations and integrals ------------------------------------------------------------- */
 
 static void law_shape(Checker *k, const Ast *law, const Binding *b) {
-    if (is(k->c, law->name, "radial"))
+    if (sym_is(k->c, law->name, "radial"))
         return;
     for (uint32_t i = 0; i < law->n; i++)
         shape_scalar(k, law->kid[i], b);
@@ -533,7 +442,7 @@ static Shape function_body(Checker *k, const Symbol *f, const Ast *head, uint32_
                          .name = head->kid[at]->name,
                          .shape = arguments[at],
                          .argument = call->kid[at],
-                         .coordinate = is_coordinate(k, call->kid[at], outer)};
+                         .coordinate = shape_coordinate(k, call->kid[at], outer)};
         return function_body(k, f, head, at + 1, call, arguments, outer, &inner);
     }
     return shape_of_target(k, f->def->kid[0], f->def->kid[1], false, b);
@@ -578,7 +487,7 @@ static Shape function_shape(Checker *k, const Ast *e, const Symbol *f, const Bin
 static Shape call_shape(Checker *k, const Ast *e, const Binding *b) {
     Compilation *c = k->c;
     const Symbol *f = symbol_find(c, e->name);
-    if (is(c, e->name, "exact") || (f && f->kind == SYMBOL_FIELD))
+    if (sym_is(c, e->name, "exact") || (f && f->kind == SYMBOL_FIELD))
         return scalar;
     for (uint32_t i = 0; i < e->n; i++)
         if (e->kid[i]->kind == AST_ARG) {
@@ -622,7 +531,7 @@ Shape shape_of(Checker *k, const Ast *e, const Binding *b) {
     case AST_CALL:
         return call_shape(k, e, b);
     case AST_DERIVATIVE:
-        return derivative_shape(k, e, b);
+        return shape_of_derivative(k, e, b);
     case AST_NEG:
         return shape_of(k, e->kid[0], b);
     case AST_ADD:

@@ -93,6 +93,10 @@ const Binding *binding_find(const Binding *b, Sym name);
 Span shape_where(const Checker *k, Span span);
 Str shape_quoted(Checker *k, Span span);
 
+/* shape_derivative.c */
+Shape shape_of_derivative(Checker *k, const Ast *e, const Binding *b);
+bool shape_coordinate(const Checker *k, const Ast *e, const Binding *b); /* is e a coordinate? */
+
 /* range.c. e as a linear expression of indices and a dimension; false: it is none. */
 bool range_linear(Checker *k, const Ast *e, const Binding *b, Linear *l);
 /* One subscript e of base, which has this extent: gives an index its range, or is checked later. */

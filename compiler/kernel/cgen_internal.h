@@ -1,4 +1,4 @@
-/* cgen_internal.h: what cgen.c and cgen_loops.c share with each other only. */
+/* cgen_internal.h: what the files cgen*.c share with each other only. */
 #ifndef PDE_COMPILER_KERNEL_CGEN_INTERNAL_H
 #define PDE_COMPILER_KERNEL_CGEN_INTERNAL_H
 
@@ -25,6 +25,10 @@ Ref gen_cheapest(Gen *g, Ref e);
 
 /* The array variable a<number> that holds e has its value: watched, if anything is. */
 void gen_watch_array(Gen *g, Ref e, uint32_t number, bool varies);
+
+/* cgen_operation.c: the text of one node: of an atom, and of anything else */
+const char *gen_atom(Gen *g, Ref e);
+const char *gen_operation(Gen *g, Ref e);
 
 /* cgen_wide.c */
 /* |x|^2 where the domain is a ball or an annulus, else 0. */

@@ -2,6 +2,7 @@
 #ifndef PDE_COMPILER_KERNEL_KERNELS_H
 #define PDE_COMPILER_KERNEL_KERNELS_H
 
+#include "kernel/cgen.h"
 #include "kernel/watch_kernels.h"
 #include "plan/plan.h"
 
@@ -32,6 +33,21 @@ const char *kernels_sample_base(const Compilation *c, const SampleRow *row);
 
 /* The same kernels once more, watching their values. */
 void kernels_write_watching(Compilation *c, Watch *watch, KernelInfo *info, Text *out);
+
+/* prefix<a> or prefix<a>_<b>; b UINT32_MAX: none */
+const char *kernel_numbered(Compilation *c, const char *prefix, uint32_t a, uint32_t b);
+
+/* A value that a lane loop reads under a name of its own: for Gen's atom, with this as its context. */
+typedef struct NamedAtom {
+    Ref atom;
+    const char *name;
+} NamedAtom;
+const char *kernel_named_atom(void *context, Gen *g, Ref e);
+
+/* direction_kernels.c: the kernels of one route's blocks, and of the network's inputs. */
+void kernels_directions(Compilation *c, Text *out, bool exact, uint32_t task, const Route *r,
+                        Scalars *scalars);
+void kernels_features(Compilation *c, Text *out);
 
 /* What stands before them: fast mathematics, the dialect, the argument structs. */
 void kernels_prelude(Text *out);

@@ -3,22 +3,12 @@
  * Vectors exist only here: an expression of rank 1 is lowered component by component, so the IR
  * is scalar. Arguments of functions are closures (tree and environment): div(F) gets F, not a
  * number. Derivatives are taken at once: FIELD atoms collect them, everything else is differentiated. */
-#include "ir/problem.h"
+#include "lower/lower.h"
 
 #include <string.h>
 
 #include "base/compilation.h"
 #include "base/limits.h"
-
-struct Env {
-    const Env *outer;
-    Sym name;
-    Ref value;      /* an index or a bound variable: this IR expression */
-    bool vector;    /* an AUX vector of an expectation */
-    const Ast *ast; /* or a closure */
-    const Env *env;
-    Memo *cache; /* of a closure: its values, so that f(f(f(y))) is not lowered eight times */
-};
 
 typedef struct Components {
     uint32_t n;
@@ -26,7 +16,6 @@ typedef struct Components {
 } Components;
 
 static Ref lower(Compilation *c, const Env *env, const Ast *e, const Components *at);
-static uint32_t rank_of(Compilation *c, const Env *env, const Ast *e);
 
 static const Env *bind(Compilation *c, const Env *outer, Env value) {
     Env *env = NEW(&c->arena, Env);
@@ -43,15 +32,10 @@ const Env *env_bind_index(Compilation *c, const Env *env, Sym name, Ref index) {
     return bind(c, env, (Env){.name = name, .value = index});
 }
 
-static const Env *env_find(const Env *env, Sym name) {
+const Env *env_find(const Env *env, Sym name) {
     while (env && env->name != name)
         env = env->outer;
     return env;
-}
-
-static bool named(const Compilation *c, Sym name, const char *text) {
-    Str s = sym_str(c, name);
-    return s.n == strlen(text) && memcmp(s.s, text, s.n) == 0;
 }
 
 /* Something the checks let through and the IR has no form for. */
@@ -80,114 +64,6 @@ int problem_field(const Problem *p, Sym name) {
         if (p->field.at[f].name == name)
             return (int)f;
     return -1;
-}
-
-Ref lower_extent(Compilation *c, Extent e) {
-    Ir *ir = c->ir;
-    Ref constant = ir_const(ir, (double)e.constant);
-    if (!e.dim)
-        return constant;
-    return ir_add2(ir, ir_mul2(ir, ir_const(ir, (double)e.coef), ir_atom(ir, OP_DIM, e.dim)),
-                   constant);
-}
-
-static const Symbol *lookup(const Compilation *c, Sym name) {
-    if (named(c, name, "space"))
-        name = c->problem->space;
-    return symbol_find(c, name);
-}
-
-/* ---- ranks and extents of vector expressions ---- */
-
-/* The function a call names, or NULL for built-in ones. */
-static const Symbol *function_of(const Compilation *c, const Ast *call) {
-    const Symbol *s = lookup(c, call->name);
-    return s && s->kind == SYMBOL_FUNCTION ? s : NULL;
-}
-
-static uint32_t rank_of_name(Compilation *c, const Env *env, Sym name) {
-    const Env *b = env_find(env, name);
-    if (b)
-        return b->ast ? rank_of(c, b->env, b->ast) : b->vector;
-    const Symbol *s = lookup(c, name);
-    return s && s->kind != SYMBOL_FUNCTION ? s->rank : 0;
-}
-
-static uint32_t rank_of(Compilation *c, const Env *env, const Ast *e) {
-    uint32_t rank = 0, r;
-    switch (e->kind) {
-    case AST_NAME:
-        return rank_of_name(c, env, e->name);
-    case AST_SUBSCRIPT:
-    case AST_NUMBER:
-    case AST_DERIVATIVE:
-    case AST_BIG:
-        return 0;
-    case AST_ENTRIES:
-        return 1;
-    case AST_CALL: {
-        const Symbol *f = function_of(c, e);
-        if (f) {
-            const Ast *target = f->def->kid[0];
-            return target->kind == AST_SUBSCRIPT ? target->n - 1 : 0;
-        }
-        break;
-    }
-    default:
-        break;
-    }
-    for (uint32_t k = 0; k < e->n; k++)
-        if (e->kid[k] && (r = rank_of(c, env, e->kid[k])) > rank)
-            rank = r;
-    return rank;
-}
-
-/* The number of entries of a vector expression; false if nothing in it says. */
-static bool extent_of(Compilation *c, const Env *env, const Ast *e, uint32_t axis, Ref *extent) {
-    if (e->kind == AST_NAME) {
-        const Env *b = env_find(env, e->name);
-        if (b && b->ast)
-            return extent_of(c, b->env, b->ast, axis, extent);
-        const Symbol *s = b ? NULL : lookup(c, e->name);
-        if (b && b->vector) {
-            *extent = c->problem->d;
-            return true;
-        }
-        if (!s || s->kind == SYMBOL_FUNCTION || s->rank <= axis)
-            return false;
-        *extent = lower_extent(c, s->extent[axis]);
-        return true;
-    }
-    if (e->kind == AST_CALL && function_of(c, e) && rank_of(c, env, e) > axis) {
-        *extent = c->problem->d; /* grad, hessian and their like run over the coordinates */
-        return true;
-    }
-    if (e->kind == AST_ENTRIES) {
-        Ref lo = lower_scalar(c, env, e->kid[0]->kid[0]),
-            hi = lower_scalar(c, env, e->kid[0]->kid[1]);
-        *extent = ir_add2(c->ir, ir_sub(c->ir, hi, lo), ir_const(c->ir, 1));
-        return true;
-    }
-    if (e->kind == AST_SUBSCRIPT || e->kind == AST_BIG || e->kind == AST_DERIVATIVE)
-        return false;
-    for (uint32_t k = 0; k < e->n; k++)
-        if (e->kid[k] && extent_of(c, env, e->kid[k], axis, extent))
-            return true;
-    return false;
-}
-
-/* Where the index subscripts something: that something's extent. For ranges the checks leave open
- * because they depend on a function's argument (dot(a, b) = sum_i a_i * b_i). */
-static bool infer_extent(Compilation *c, const Env *env, const Ast *e, Sym index, Ref *extent) {
-    if (e->kind == AST_SUBSCRIPT)
-        for (uint32_t k = 1; k < e->n; k++)
-            if (e->kid[k]->kind == AST_NAME && e->kid[k]->name == index &&
-                extent_of(c, env, e->kid[0], k - 1, extent))
-                return true;
-    for (uint32_t k = 0; k < e->n; k++)
-        if (e->kid[k] && infer_extent(c, env, e->kid[k], index, extent))
-            return true;
-    return false;
 }
 
 /* ---- names ---- */
@@ -253,13 +129,13 @@ static Ref lower_symbol(Compilation *c, const Ast *e, const Symbol *s, const Com
 
 static Ref lower_builtin_name(Compilation *c, const Ast *e, const Components *at) {
     Ir *ir = c->ir;
-    if (named(c, e->name, "pi"))
+    if (sym_is(c, e->name, "pi"))
         return ir_atom(ir, OP_PI, 0);
-    if (named(c, e->name, "inf"))
+    if (sym_is(c, e->name, "inf"))
         return ir_const(ir, __builtin_inf());
-    if (named(c, e->name, "net"))
+    if (sym_is(c, e->name, "net"))
         return ir_indexed(ir, OP_NET, c->problem->net_field, 0, NULL);
-    if (named(c, e->name, "outward"))
+    if (sym_is(c, e->name, "outward"))
         return ir_indexed(ir, OP_OUTWARD, 0, at->n, at->at);
     return cannot(c, e, "this name has no value here");
 }
@@ -281,7 +157,7 @@ static Ref lower_name(Compilation *c, const Env *env, const Ast *e, const Compon
         return ir_indexed(c->ir, OP_AUX, ir_id(c->ir, b->value), at->n, at->at);
     if (b)
         return b->value;
-    const Symbol *s = lookup(c, e->name);
+    const Symbol *s = lower_lookup(c, e->name);
     if (!s)
         return lower_builtin_name(c, e, at);
     if (s->rank != at->n)
@@ -298,8 +174,8 @@ static Ref lower_subscript(Compilation *c, const Env *env, const Ast *e) {
     for (uint32_t k = 0; k < at.n; k++)
         at.at[k] = lower_scalar(c, env, e->kid[k + 1]);
     const Ast *base = e->kid[0];
-    if (base->kind == AST_NAME && named(c, base->name, "delta") && at.n == 2 &&
-        !lookup(c, base->name))
+    if (base->kind == AST_NAME && sym_is(c, base->name, "delta") && at.n == 2 &&
+        !lower_lookup(c, base->name))
         return ir_delta(c->ir, at.at[0], at.at[1]);
     return lower(c, env, base, &at);
 }
@@ -339,7 +215,7 @@ static bool builtin_function(const Compilation *c, Sym name, Func *f) {
 #include "text/func.def"
     };
     for (int k = 0; k < FUNC_COUNT; k++)
-        if (named(c, name, names[k])) {
+        if (sym_is(c, name, names[k])) {
             *f = (Func)k;
             return true;
         }
@@ -347,20 +223,21 @@ static bool builtin_function(const Compilation *c, Sym name, Func *f) {
 }
 
 static Ref lower_call(Compilation *c, const Env *env, const Ast *e, const Components *at) {
-    const Symbol *f = function_of(c, e);
+    const Symbol *f = lower_function_of(c, e);
     Func builtin;
     if (f)
         return lower_function(c, env, e, f, at);
-    if (named(c, e->name, "exact"))
+    if (sym_is(c, e->name, "exact"))
         return lower_exact(c, e);
-    if (named(c, e->name, "sqrt") && e->n == 1)
+    if (sym_is(c, e->name, "sqrt") && e->n == 1)
         return ir_pow(c->ir, lower(c, env, e->kid[0], at), ir_const(c->ir, 0.5));
     if (problem_field(c->problem, e->name) >= 0) /* u(x, t): the field where it is declared */
         return ir_indexed(c->ir, OP_FIELD, (uint64_t)problem_field(c->problem, e->name), 0, NULL);
     if (builtin_function(c, e->name, &builtin) && e->n >= 1 && e->n <= 2) {
         Ref args[2];
         for (uint32_t k = 0; k < e->n; k++)
-            args[k] = lower(c, env, e->kid[k], rank_of(c, env, e->kid[k]) ? at : &(Components){0});
+            args[k] =
+                lower(c, env, e->kid[k], lower_rank_of(c, env, e->kid[k]) ? at : &(Components){0});
         return ir_func(c->ir, builtin, e->n, args);
     }
     return cannot(c, e, "this function is not known");
@@ -383,7 +260,7 @@ static Ref lower_big(Compilation *c, const Env *env, const Ast *e) {
         if (range->kid[0] && range->kid[1]) {
             lo[k] = lower_scalar(c, env, range->kid[0]);
             hi[k] = lower_scalar(c, env, range->kid[1]);
-        } else if (!infer_extent(c, env, body, range->name, &hi[k])) {
+        } else if (!lower_infer_extent(c, env, body, range->name, &hi[k])) {
             return cannot(c, range, "nothing says how far this index runs");
         }
         env = env_bind_index(c, env, range->name, index[k]);
@@ -492,7 +369,7 @@ static Ref derive_outward(Compilation *c, Ref e) {
 }
 
 static Ref derive_by(Compilation *c, const Env *env, Ref e, const Ast *variable) {
-    if (variable->kind == AST_NAME && named(c, variable->name, "outward"))
+    if (variable->kind == AST_NAME && sym_is(c, variable->name, "outward"))
         return derive_outward(c, e);
     Ref v = lower_scalar(c, env, variable);
     Op op = ir_op(c->ir, v);
@@ -518,8 +395,8 @@ static Ref lower_operation(Compilation *c, const Env *env, const Ast *e, const C
     Ir *ir = c->ir;
     Ref a[2] = {0};
     for (uint32_t k = 0; k < e->n && k < 2; k++) /* a scalar beside a vector serves every entry */
-        a[k] =
-            lower(c, env, e->kid[k], at->n && !rank_of(c, env, e->kid[k]) ? &(Components){0} : at);
+        a[k] = lower(c, env, e->kid[k],
+                     at->n && !lower_rank_of(c, env, e->kid[k]) ? &(Components){0} : at);
     switch (e->kind) {
     case AST_NEG:
         return ir_neg(ir, a[0]);
@@ -597,9 +474,9 @@ Ref lower_entry(Compilation *c, const Ast *e, Ref index) {
 }
 
 uint32_t lower_rank(Compilation *c, const Ast *e) {
-    return rank_of(c, NULL, e);
+    return lower_rank_of(c, NULL, e);
 }
 
 bool lower_entries(Compilation *c, const Ast *e, Ref *number) {
-    return extent_of(c, NULL, e, 0, number);
+    return lower_extent_of(c, NULL, e, 0, number);
 }

@@ -5,7 +5,7 @@
  * symbol or a built-in, or an E03xx says it is not; no definition refers to itself; no chain of
  * definitions is deeper than LIMIT_EXPANDED_DEPTH. Names may be used before they are declared:
  * a problem is a list of statements that hold together, not a sequence of steps. */
-#include "text/symbols.h"
+#include "text/resolve.h"
 
 #include "base/compilation.h"
 #include "base/limits.h"
@@ -14,32 +14,7 @@
 
 #include <string.h>
 
-/* A name bound inside an expression. Lives on the C stack of the walk. */
-typedef struct Scope Scope;
-struct Scope {
-    const Scope *outer;
-    Sym name;
-    Span span;
-    bool index;
-};
-
-typedef struct Resolver {
-    Compilation *c;
-    bool net_allowed, outward_allowed, inf_allowed;
-    bool library;
-    bool *has_exact; /* by symbol */
-    const Ast
-        *derivative; /* the outermost one around here: what a missing sum would stand before */
-} Resolver;
-
-static void walk(Resolver *r, const Ast *e, const Scope *scope);
-
-static bool is(const Compilation *c, Sym name, const char *text) {
-    Str s = sym_str(c, name);
-    return s.n == strlen(text) && memcmp(s.s, text, s.n) == 0;
-}
-
-static const Scope *scope_find(const Scope *scope, Sym name) {
+const Scope *resolve_scope(const Scope *scope, Sym name) {
     while (scope && scope->name != name)
         scope = scope->outer;
     return scope;
@@ -72,8 +47,7 @@ static void offer_symbols(const Compilation *c, Suggestion *near, bool functions
     }
 }
 
-static void suggest_name(Resolver *r, Diag *d, Span span, Sym name, const Scope *scope,
-                         bool function) {
+void resolve_suggest(Resolver *r, Diag *d, Span span, Sym name, const Scope *scope, bool function) {
     Compilation *c = r->c;
     Str text = sym_str(c, name);
     if (diag_errors(c) > 2 * LIMIT_ERRORS)
@@ -97,25 +71,25 @@ static void suggest_name(Resolver *r, Diag *d, Span span, Sym name, const Scope 
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-static void walk_kids(Resolver *r, const Ast *e, const Scope *scope) {
+void resolve_kids(Resolver *r, const Ast *e, const Scope *scope) {
     for (uint32_t i = 0; i < e->n; i++)
         if (e->kid[i])
-            walk(r, e->kid[i], scope);
+            resolve_expression(r, e->kid[i], scope);
 }
 
 static void builtin_use(Resolver *r, const Ast *e) {
     Compilation *c = r->c;
-    if (is(c, e->name, "net") && !r->net_allowed) {
+    if (sym_is(c, e->name, "net") && !r->net_allowed) {
         diag(c, E0307, e->span);
-    } else if (is(c, e->name, "outward") && !r->outward_allowed) {
+    } else if (sym_is(c, e->name, "outward") && !r->outward_allowed) {
         diag(c, E0308, e->span);
-    } else if (is(c, e->name, "inf") && !r->inf_allowed) {
+    } else if (sym_is(c, e->name, "inf") && !r->inf_allowed) {
         diag(c, E0319, e->span);
-    } else if (is(c, e->name, "exact") || is(c, e->name, "delta")) {
+    } else if (sym_is(c, e->name, "exact") || sym_is(c, e->name, "delta")) {
         Str text = sym_str(c, e->name);
         diag(c, E0305, e->span, (int)text.n, text.s,
-             is(c, e->name, "exact") ? "exact(u)" : "delta_ij");
-    } else if (is(c, e->name, "space") && !r->library) {
+             sym_is(c, e->name, "exact") ? "exact(u)" : "delta_ij");
+    } else if (sym_is(c, e->name, "space") && !r->library) {
         const Symbol *space = symbol_of_kind(c, SYMBOL_SPACE);
         Diag *d = diag(c, E0301, e->span, 5, "space");
         if (space)
@@ -127,7 +101,7 @@ static void walk_name(Resolver *r, const Ast *e, const Scope *scope) {
     Compilation *c = r->c;
     Str text = sym_str(c, e->name);
     const Symbol *s = symbol_find(c, e->name);
-    if (scope_find(scope, e->name))
+    if (resolve_scope(scope, e->name))
         return;
     if (s && s->kind != SYMBOL_FUNCTION)
         return;
@@ -140,14 +114,14 @@ static void walk_name(Resolver *r, const Ast *e, const Scope *scope) {
         text_printf(&form, "%.*s(...)", (int)text.n, text.s);
         Diag *d = diag(c, E0305, e->span, (int)text.n, text.s, text_cstr(&form));
         diag_label(c, d, "a function without its argument");
-        if (is(c, e->name, "exp"))
+        if (sym_is(c, e->name, "exp"))
             diag_note(c, d, "e to the power x is written exp(x)");
         return;
     }
     Diag *d = diag(c, E0301, e->span, (int)text.n, text.s);
     diag_label(c, d, "not declared");
-    suggest_name(r, d, e->span, e->name, scope, false);
-    if (is(c, e->name, "e"))
+    resolve_suggest(r, d, e->span, e->name, scope, false);
+    if (sym_is(c, e->name, "e"))
         diag_note(c, d, "e to the power x is written exp(x)");
     const Symbol *rest =
         text.n > 1 && text.s[0] == 'd' ? symbol_find(c, intern(c, text.s + 1, text.n - 1)) : NULL;
@@ -160,7 +134,7 @@ static bool derivative_as_subscript(Resolver *r, const Ast *e, const Scope *scop
     Compilation *c = r->c;
     const Ast *base = e->kid[0];
     const Symbol *field = base->kind == AST_NAME ? symbol_find(c, base->name) : NULL;
-    if (!field || field->kind != SYMBOL_FIELD || scope_find(scope, base->name))
+    if (!field || field->kind != SYMBOL_FIELD || resolve_scope(scope, base->name))
         return false;
     const Symbol *time = symbol_of_kind(c, SYMBOL_TIME), *space = symbol_of_kind(c, SYMBOL_SPACE);
     Str text = source_text(c, e->span);
@@ -212,7 +186,7 @@ static void walk_index(Resolver *r, const Ast *e, const Ast *whole, const Scope 
                 walk_index(r, e->kid[i], whole, scope);
         return;
     }
-    if (scope_find(scope, e->name) || symbol_find(r->c, e->name))
+    if (resolve_scope(scope, e->name) || symbol_find(r->c, e->name))
         return;
     unbound_index(r, e, whole, scope);
 }
@@ -221,9 +195,9 @@ static void walk_subscript(Resolver *r, const Ast *e, const Scope *scope) {
     if (derivative_as_subscript(r, e, scope))
         return;
     const Ast *base = e->kid[0];
-    bool delta = base->kind == AST_NAME && is(r->c, base->name, "delta");
+    bool delta = base->kind == AST_NAME && sym_is(r->c, base->name, "delta");
     if (!delta)
-        walk(r, base, scope);
+        resolve_expression(r, base, scope);
     for (uint32_t i = 1; i < e->n; i++)
         walk_index(r, e->kid[i], e, scope);
 }
@@ -233,16 +207,16 @@ static void unknown_function(Resolver *r, const Ast *e, const Scope *scope) {
     Str text = sym_str(c, e->name);
     Diag *d = diag(c, E0304, e->name_span, (int)text.n, text.s);
     diag_label(c, d, "no such function");
-    if (is(c, e->name, "sum") || is(c, e->name, "prod") || is(c, e->name, "mean"))
+    if (sym_is(c, e->name, "sum") || sym_is(c, e->name, "prod") || sym_is(c, e->name, "mean"))
         diag_note(c, d, "sums are written sum_i x_i^2 or sum_{i=1..d-1} x_i * x_{i+1}");
-    else if (is(c, e->name, "pow") || is(c, e->name, "power"))
+    else if (sym_is(c, e->name, "pow") || sym_is(c, e->name, "power"))
         diag_note(c, d, "powers are written x^2");
-    else if (is(c, e->name, "diff") || is(c, e->name, "partial"))
+    else if (sym_is(c, e->name, "diff") || sym_is(c, e->name, "partial"))
         diag_note(c, d, "derivatives are written d(u, t), d2(u, x_i)");
     else if (absent_way_out(text, false))
         diag_note(c, d, "%s", absent_way_out(text, false));
     else
-        suggest_name(r, d, e->name_span, e->name, scope, true);
+        resolve_suggest(r, d, e->name_span, e->name, scope, true);
 }
 
 static void walk_exact(Resolver *r, const Ast *e) {
@@ -272,8 +246,8 @@ static void walk_call(Resolver *r, const Ast *e, const Scope *scope) {
     Compilation *c = r->c;
     Str text = sym_str(c, e->name);
     const Symbol *s = symbol_find(c, e->name);
-    const Scope *local = scope_find(scope, e->name);
-    if (is(c, e->name, "exact")) {
+    const Scope *local = resolve_scope(scope, e->name);
+    if (sym_is(c, e->name, "exact")) {
         walk_exact(r, e);
         return;
     }
@@ -293,15 +267,15 @@ static void walk_call(Resolver *r, const Ast *e, const Scope *scope) {
     } else if (!s && !builtin_arity(text)) {
         unknown_function(r, e, scope);
     }
-    walk_kids(r, e, scope);
+    resolve_kids(r, e, scope);
 }
 
 static void walk_derivative(Resolver *r, const Ast *e, const Scope *scope) {
-    walk(r, e->kid[0], scope);
+    resolve_expression(r, e->kid[0], scope);
     bool before = r->outward_allowed;
     r->outward_allowed = true;
     for (uint32_t i = 1; i < e->n; i++)
-        walk(r, e->kid[i], scope);
+        resolve_expression(r, e->kid[i], scope);
     r->outward_allowed = before;
 }
 
@@ -309,7 +283,7 @@ static void walk_derivative(Resolver *r, const Ast *e, const Scope *scope) {
 static void check_index_name(Resolver *r, Sym name, Span span, const Scope *scope) {
     Compilation *c = r->c;
     Str text = sym_str(c, name);
-    const Scope *outer = scope_find(scope, name);
+    const Scope *outer = resolve_scope(scope, name);
     const Symbol *s = symbol_find(c, name);
     if (outer) {
         Diag *d = diag(c, E0414, span, (int)text.n, text.s,
@@ -325,13 +299,13 @@ static void check_index_name(Resolver *r, Sym name, Span span, const Scope *scop
 static void walk_big(Resolver *r, const Ast *e, uint32_t at, const Scope *scope) {
     const Ast *kid = e->kid[at];
     if (at + 1 == e->n) {
-        walk(r, kid, scope);
+        resolve_expression(r, kid, scope);
         return;
     }
     if (kid->kid[0])
-        walk(r, kid->kid[0], scope);
+        resolve_expression(r, kid->kid[0], scope);
     if (kid->kid[1])
-        walk(r, kid->kid[1], scope);
+        resolve_expression(r, kid->kid[1], scope);
     check_index_name(r, kid->name, kid->name_span, scope);
     Scope inner = {.outer = scope, .name = kid->name, .span = kid->name_span, .index = true};
     walk_big(r, e, at + 1, &inner);
@@ -345,12 +319,12 @@ static void check_law(Resolver *r, const Ast *law) {
     Str text = sym_str(r->c, law->name);
     Suggestion near = suggest_start(text);
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
-        if (is(r->c, law->name, laws[i]))
+        if (sym_is(r->c, law->name, laws[i]))
             return;
         suggest_offer(&near, (Str){laws[i], strlen(laws[i])});
     }
     Diag *d = diag(r->c, E0312, law->name_span, (int)text.n, text.s);
-    if (is(r->c, law->name, "gaussian") || is(r->c, law->name, "gauss"))
+    if (sym_is(r->c, law->name, "gaussian") || sym_is(r->c, law->name, "gauss"))
         diag_fix(r->c, d, true, law->name_span, "normal", "it is called normal here");
     else if (near.best.n)
         diag_fix(r->c, d, near.distance == 1, law->name_span, near.best.s, "did you mean %s?",
@@ -360,49 +334,46 @@ static void check_law(Resolver *r, const Ast *law) {
 /* radial(uniform): the argument is the name of a law, not an expression. */
 static void walk_law(Resolver *r, const Ast *law, const Scope *scope) {
     check_law(r, law);
-    if (is(r->c, law->name, "radial")) {
+    if (sym_is(r->c, law->name, "radial")) {
         for (uint32_t i = 0; i < law->n; i++)
             if (law->kid[i]->kind == AST_NAME || law->kid[i]->kind == AST_CALL)
                 walk_law(r, law->kid[i], scope);
         return;
     }
-    walk_kids(r, law, scope);
+    resolve_kids(r, law, scope);
 }
 
-typedef void (*Inside)(Resolver *r, const Ast *e, uint32_t at, const Scope *scope);
-
-/* The free indices on the left of `let F_i =` and its like, then whatever follows inside. */
-static void with_indices(Resolver *r, const Ast *target, uint32_t at, const Scope *scope,
-                         Inside inside, const Ast *e, uint32_t next) {
+void resolve_indices(Resolver *r, const Ast *target, uint32_t at, const Scope *scope,
+                     ResolveInside inside, const Ast *e, uint32_t next) {
     if (target->kind != AST_SUBSCRIPT || at == target->n) {
         inside(r, e, next, scope);
         return;
     }
     const Ast *index = target->kid[at];
     if (index->kind != AST_NAME || symbol_find(r->c, index->name)) {
-        with_indices(r, target, at + 1, scope, inside, e, next);
+        resolve_indices(r, target, at + 1, scope, inside, e, next);
         return;
     }
     check_index_name(r, index->name, index->span, scope);
     Scope inner = {.outer = scope, .name = index->name, .span = index->span, .index = true};
-    with_indices(r, target, at + 1, &inner, inside, e, next);
+    resolve_indices(r, target, at + 1, &inner, inside, e, next);
 }
 
-static void inside_law(Resolver *r, const Ast *e, uint32_t at, const Scope *scope) {
+void resolve_inside_law(Resolver *r, const Ast *e, uint32_t at, const Scope *scope) {
     walk_law(r, e->kid[at], scope);
 }
 
-static void inside_value(Resolver *r, const Ast *e, uint32_t at, const Scope *scope) {
-    walk(r, e->kid[at], scope);
+void resolve_inside_value(Resolver *r, const Ast *e, uint32_t at, const Scope *scope) {
+    resolve_expression(r, e->kid[at], scope);
 }
 
 static void walk_expect(Resolver *r, const Ast *e, uint32_t at, const Scope *scope) {
     if (at + 1 == e->n) {
-        walk(r, e->kid[at], scope);
+        resolve_expression(r, e->kid[at], scope);
         return;
     }
     const Ast *target = e->kid[at]->kid[0];
-    with_indices(r, target, 1, scope, inside_law, e->kid[at], 1);
+    resolve_indices(r, target, 1, scope, resolve_inside_law, e->kid[at], 1);
     const Ast *name = target->kind == AST_SUBSCRIPT ? target->kid[0] : target;
     check_index_name(r, name->name, name->span, scope);
     Scope inner = {.outer = scope, .name = name->name, .span = name->span};
@@ -412,15 +383,15 @@ static void walk_expect(Resolver *r, const Ast *e, uint32_t at, const Scope *sco
 static void walk_integral(Resolver *r, const Ast *e, const Scope *scope) {
     bool before = r->inf_allowed;
     r->inf_allowed = true;
-    walk(r, e->kid[0], scope);
-    walk(r, e->kid[1], scope);
+    resolve_expression(r, e->kid[0], scope);
+    resolve_expression(r, e->kid[1], scope);
     r->inf_allowed = before;
     check_index_name(r, e->name, e->name_span, scope);
     Scope inner = {.outer = scope, .name = e->name, .span = e->name_span};
-    walk(r, e->kid[2], &inner);
+    resolve_expression(r, e->kid[2], &inner);
 }
 
-static void walk(Resolver *r, const Ast *e, const Scope *scope) {
+void resolve_expression(Resolver *r, const Ast *e, const Scope *scope) {
     switch (e->kind) {
     case AST_NAME:
         walk_name(r, e, scope);
@@ -449,218 +420,7 @@ static void walk(Resolver *r, const Ast *e, const Scope *scope) {
         walk_integral(r, e, scope);
         break;
     default:
-        walk_kids(r, e, scope);
-        break;
-    }
-}
-
-/* ---- statements ----------------------------------------------------------------------------- */
-
-/* The parameters of a function, one by one, then its indices and its value. */
-static void walk_function(Resolver *r, const Ast *def, const Ast *head, uint32_t at,
-                          const Scope *scope) {
-    if (at < head->n) {
-        const Ast *parameter = head->kid[at];
-        const Scope *same = scope_find(scope, parameter->name);
-        if (same) {
-            Str text = sym_str(r->c, parameter->name);
-            Diag *d = diag(r->c, E0302, parameter->span, (int)text.n, text.s, "a parameter");
-            diag_also(r->c, d, same->span, "first here");
-        }
-        Scope inner = {.outer = scope, .name = parameter->name, .span = parameter->span};
-        walk_function(r, def, head, at + 1, &inner);
-        return;
-    }
-    with_indices(r, def->kid[0], 1, scope, inside_value, def, 1);
-}
-
-static void walk_define(Resolver *r, const Ast *def) {
-    const Ast *target = def->kid[0];
-    if (target->kind == AST_CALL)
-        walk_function(r, def, target, 0, NULL);
-    else if (target->kind == AST_SUBSCRIPT && target->kid[0]->kind == AST_CALL)
-        walk_function(r, def, target->kid[0], 0, NULL);
-    else
-        with_indices(r, target, 1, NULL, inside_value, def, 1);
-}
-
-static void check_target(Resolver *r, const Ast *target, const char *statement, bool unknowns) {
-    Compilation *c = r->c;
-    const Symbol *s = symbol_find(c, target->name);
-    if (s && (s->kind == SYMBOL_FIELD || (unknowns && s->kind == SYMBOL_UNKNOWN)))
-        return;
-    Str text = sym_str(c, target->name);
-    Diag *d = diag(c, E0316, target->span, statement, (int)text.n, text.s,
-                   s ? symbol_kind_text(s->kind) : "not declared");
-    if (s)
-        diag_also(c, d, s->span, "declared here");
-    Suggestion near = suggest_start(text);
-    for (uint32_t i = 0; i < c->symbols->list.n; i++)
-        if (c->symbols->list.at[i].kind == SYMBOL_FIELD)
-            suggest_offer(&near, sym_str(c, c->symbols->list.at[i].name));
-    if (near.best.n)
-        diag_fix(c, d, false, target->span, near.best.s, "did you mean %s?", near.best.s);
-}
-
-typedef struct DomainRow {
-    const char *name, *arguments, *others;
-    uint32_t indexed;
-} DomainRow;
-
-static const DomainRow domains[] = {
-#define DOMAIN(name, arity, arguments, indexed, bounded, needs, others, what)                      \
-    {#name, arguments, others, indexed},
-#include "runtime/contract/domain.def"
-};
-enum { DOMAINS = sizeof domains / sizeof *domains };
-
-/* Is it one of the words between blanks? */
-static bool is_word_of(Str text, const char *words) {
-    for (const char *at = words; *at; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " ");
-        if (n == text.n && memcmp(at, text.s, n) == 0)
-            return true;
-        at += n;
-    }
-    return false;
-}
-
-static const char *all_domains(Compilation *c) {
-    Text out = {.arena = &c->arena};
-    for (size_t i = 0; i < DOMAINS; i++)
-        text_printf(&out, "%s%s(%s)",
-                    i == 0            ? ""
-                    : i + 1 < DOMAINS ? ", "
-                                      : " and ",
-                    domains[i].name, domains[i].arguments);
-    return text_cstr(&out);
-}
-
-static void check_domain(Resolver *r, const Ast *domain) {
-    Str text = sym_str(r->c, domain->name);
-    Suggestion near = suggest_start(text);
-    const char *other = NULL;
-    for (size_t i = 0; i < DOMAINS; i++) {
-        if (is(r->c, domain->name, domains[i].name)) {
-            if (domains[i].indexed)
-                features_bind(r->c, domain);
-            walk_kids(r, domain, NULL);
-            return;
-        }
-        suggest_offer(&near, (Str){domains[i].name, strlen(domains[i].name)});
-        other = is_word_of(text, domains[i].others) ? domains[i].name : other;
-    }
-    Diag *d = diag(r->c, E0311, domain->name_span, (int)text.n, text.s);
-    diag_note(r->c, d, "there are %s", all_domains(r->c));
-    if (other || near.best.n)
-        diag_fix(r->c, d, false, domain->name_span, other ? other : near.best.s, "did you mean %s?",
-                 other ? other : near.best.s);
-}
-
-static void check_field_arguments(Resolver *r, const Ast *field) {
-    for (uint32_t i = 0; i < field->n; i++) {
-        const Ast *a = field->kid[i];
-        const Symbol *s = a->kind == AST_NAME ? symbol_find(r->c, a->name) : NULL;
-        if (s && (s->kind == SYMBOL_SPACE || s->kind == SYMBOL_TIME))
-            continue;
-        Str text = source_text(r->c, a->span);
-        Diag *d = diag(r->c, E0310, a->span, (int)text.n, text.s);
-        if (a->kind == AST_NAME && !s)
-            suggest_name(r, d, a->span, a->name, NULL, false);
-    }
-}
-
-static void walk_at(Resolver *r, const Ast *at) {
-    for (uint32_t i = 0; at && i < at->n; i++) {
-        const Ast *target = at->kid[i]->kid[0];
-        walk(r, target->kind == AST_SUBSCRIPT ? target->kid[0] : target, NULL);
-        with_indices(r, target, 1, NULL, inside_value, at->kid[i], 1);
-    }
-}
-
-static void walk_random(Resolver *r, const Ast *s) {
-    const Ast *range = s->kid[2];
-    if (range)
-        walk_kids(r, range, NULL);
-    with_indices(r, s->kid[0], 1, NULL, inside_law, s, 1);
-    if (s->kid[3])
-        walk(r, s->kid[3], NULL);
-}
-
-/* Only features are expressions; the other values of settings are words of their own. */
-static void walk_settings(Resolver *r, const Ast *solve) {
-    for (uint32_t i = 0; i < solve->n; i++) {
-        const Ast *value = solve->kid[i]->kid[0];
-        for (uint32_t j = 0; value->kind == AST_CALL && j < value->n; j++)
-            if (value->kid[j]->kind == AST_ARG && value->kid[j]->kid[0]->kind == AST_LIST) {
-                features_bind(r->c, value->kid[j]->kid[0]);
-                walk(r, value->kid[j]->kid[0], NULL);
-            }
-    }
-}
-
-static void walk_statement(Resolver *r, const Ast *s) {
-    Compilation *c = r->c;
-    switch (s->kind) {
-    case AST_DOMAIN:
-        check_domain(r, s->kid[0]);
-        break;
-    case AST_FIELD:
-        for (uint32_t i = 0; i < s->n; i++)
-            check_field_arguments(r, s->kid[i]);
-        break;
-    case AST_LET:
-        for (uint32_t i = 0; i < s->n; i++)
-            walk_define(r, s->kid[i]);
-        break;
-    case AST_RANDOM:
-        walk_random(r, s);
-        break;
-    case AST_SAMPLE:
-        with_indices(r, s->kid[0], 1, NULL, inside_law, s, 1);
-        break;
-    case AST_EXACT:
-        check_target(r, s->kid[0], "exact", true);
-        walk(r, s->kid[1], NULL);
-        break;
-    case AST_ANSATZ:
-        check_target(r, s->kid[0], "ansatz", false);
-        r->net_allowed = true;
-        walk(r, s->kid[1], NULL);
-        r->net_allowed = false;
-        break;
-    case AST_REFERENCE:
-        check_target(r, s->kid[0], "reference", true);
-        walk(r, s->kid[1], NULL);
-        walk_at(r, s->kid[2]);
-        if (s->kid[3])
-            walk(r, s->kid[3], NULL);
-        break;
-    case AST_REPORT:
-        walk(r, s->kid[0], NULL);
-        walk_at(r, s->kid[1]);
-        break;
-    case AST_EIGEN: {
-        const Symbol *u = symbol_find(c, s->name);
-        Str text = sym_str(c, s->name);
-        if (!u || u->kind != SYMBOL_UNKNOWN)
-            diag(c, E0316, s->name_span, "eigen", (int)text.n, text.s,
-                 u ? symbol_kind_text(u->kind) : "not declared");
-        break;
-    }
-    case AST_COORDINATES:
-        for (uint32_t i = 0; i < s->kid[0]->n; i++) /* sine(x): the transform is checked later */
-            walk(r, s->kid[0]->kid[i], NULL);
-        break;
-    case AST_SOLVE:
-        walk_settings(r, s);
-        break;
-    case AST_DATA:
-    case AST_SOURCE:
-    case AST_ERROR:
-        break;
-    default:
-        walk_kids(r, s, NULL);
+        resolve_kids(r, e, scope);
         break;
     }
 }
@@ -691,7 +451,7 @@ static void note_exact(Resolver *r) {
 static void statements(Resolver *r, const Ast *program, bool library) {
     r->library = library;
     for (uint32_t i = 0; i < program->n; i++)
-        walk_statement(r, program->kid[i]);
+        resolve_statement(r, program->kid[i]);
 }
 
 void resolve_run(Compilation *c) {
