@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "load/jit.h"
 
-#include "files/cache.h"
+#include "cache/cache.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>

@@ -1,6 +1,6 @@
 /* config.c: reading option values from all sources; the table is option.def. */
 #define _POSIX_C_SOURCE 200809L
-#include "files/cache.h"
+#include "cache/cache.h"
 #include "files/io.h"
 #include "files/number.h"
 #include "options/config.h"

@@ -2,7 +2,7 @@
  * and not trusted. Skipped (77) without NVRTC. */
 #include "runtime/cuda/device/compile.h"
 
-#include "runtime/files/cache.h"
+#include "runtime/cache/cache.h"
 #include "runtime/files/io.h"
 
 #include "greatest.h"

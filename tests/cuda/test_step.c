@@ -13,7 +13,7 @@
 #include "runtime/cuda/device/driver.h"
 #include "runtime/cuda/step/device_session.h"
 #include "runtime/engine/real.h"
-#include "runtime/files/cache.h"
+#include "runtime/cache/cache.h"
 #include "runtime/measure/evaluate.h"
 #include "runtime/measure/scales.h"
 #include "runtime/step/average.h"

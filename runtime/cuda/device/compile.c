@@ -4,7 +4,7 @@
 
 #include "contract/abi.h"
 #include "cuda/device/engine_text.h"
-#include "files/cache.h"
+#include "cache/cache.h"
 
 #include <math.h>
 #include <stdio.h>

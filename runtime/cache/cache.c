@@ -1,5 +1,5 @@
 /* cache.c: a file is the digest of key and content, then the content. */
-#include "files/cache.h"
+#include "cache/cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* private_files.c: whom a directory lets in, from the root down, and files opened by their directory. */
 #define _XOPEN_SOURCE 700
-#include "files/cache.h"
+#include "cache/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>

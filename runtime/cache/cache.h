@@ -2,8 +2,8 @@
  *
  * What lies there is executed, so it is read only where nobody else can have put it. A cache that
  * cannot be read or written is simply not used, and a damaged file is none. */
-#ifndef PDE_RUNTIME_FILES_CACHE_H
-#define PDE_RUNTIME_FILES_CACHE_H
+#ifndef PDE_RUNTIME_CACHE_CACHE_H
+#define PDE_RUNTIME_CACHE_CACHE_H
 
 #include "files/digest.h"
 
