@@ -11,7 +11,7 @@ if(CUDA_HEADERS)
 endif()
 
 # Every generated kernel on the software device against the same kernel on the host.
-add_executable(run_generated run_generated.c)
+add_executable(run_generated run_generated.c generated_lab.c)
 target_link_libraries(run_generated PRIVATE pderun_library pde_flags)
 add_dependencies(run_generated soft_cuda)
 function(cuda_generated name orders)

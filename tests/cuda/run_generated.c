@@ -6,6 +6,8 @@
  * Inputs are random numbers; three groups of points, the last one not full; sets of terms longer than a
  * block has threads. The device is the one that the libraries of runtime/cuda/device/api.def give: in the tests
  * the software device. Exit code 77 where there is none. */
+#include "generated_lab.h"
+
 #include "runtime/cuda/device/device.h"
 #include "runtime/cuda/device/module_kernels.h"
 #include "runtime/contract/kernel_abi.h"
@@ -19,167 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUPS = 3, POINTS = 2 * PDE_LANES + 7, TERMS = 150, GRAM = 137, ARRAYS = 1024 };
-
-/* The same array on both sides. */
-typedef struct Array2 {
-    char *host;
-    CudaPointer device;
-    size_t bytes;
-} Array2;
-
-typedef struct Lab {
-    CudaApi *api;
-    Error error;
-    Status status;
-    Problem problem;
-    PdePrecision precision;
-    CudaModule module;
-    Array2 array[ARRAYS];
-    int arrays;
-    uint64_t random;
-    const char *name;
-    int compared, failed;
-    double worst;
-} Lab;
-
-/* The sides a set of arguments is made for. */
-typedef enum Side { HOST, DEVICE } Side;
-
-static double uniform(Lab *lab, double lo, double hi) {
-    lab->random = lab->random * 6364136223846793005u + 1442695040888963407u;
-    return lo + (hi - lo) * (double)(lab->random >> 11) / 9007199254740992.0;
-}
-
-/* ---- arrays ---- */
-
-static void upload(Lab *lab, const Array2 *a) {
-    if (lab->status == STATUS_OK)
-        lab->status =
-            CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemcpyHtoD, a->device, a->host, a->bytes);
-}
-
-static Array2 *make(Lab *lab, size_t bytes) {
-    if (lab->arrays == ARRAYS) {
-        fprintf(stderr, "run_generated: more than %d arrays\n", ARRAYS);
-        exit(70);
-    }
-    Array2 *a = &lab->array[lab->arrays++];
-    *a = (Array2){.host = calloc(1, bytes + 8), .bytes = bytes + 8};
-    if (!a->host)
-        exit(3);
-    if (lab->status == STATUS_OK)
-        lab->status = CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemAlloc, &a->device, a->bytes);
-    upload(lab, a);
-    return a;
-}
-
-static Array2 *make_reals(Lab *lab, int64_t n, double lo, double hi) {
-    Array2 *a = make(lab, (size_t)n * real_size(lab->precision));
-    for (int64_t k = 0; k < n; k++)
-        real_set(lab->precision, a->host, k, uniform(lab, lo, hi));
-    upload(lab, a);
-    return a;
-}
-
-static Array2 *make_copy(Lab *lab, const void *data, size_t bytes) {
-    Array2 *a = make(lab, bytes);
-    memcpy(a->host, data, bytes);
-    upload(lab, a);
-    return a;
-}
-
-static void free_arrays(Lab *lab) {
-    for (int k = 0; k < lab->arrays; k++) {
-        free(lab->array[k].host);
-        if (lab->array[k].device)
-            (void)lab->api->cuMemFree(lab->array[k].device);
-    }
-    lab->arrays = 0;
-}
-
-static void *on(Side side, const Array2 *a) {
-    return !a ? NULL : side == HOST ? (void *)a->host : (void *)(uintptr_t)a->device;
-}
-
-/* A table of pointers, each for its own side. */
-static Array2 *make_table(Lab *lab, Array2 *const *entry, int n) {
-    const void *host[PLAN_TENSORS_MAX + PDE_MAX_BLOCKS], *device[PLAN_TENSORS_MAX + PDE_MAX_BLOCKS];
-    for (int k = 0; k < n; k++) {
-        host[k] = on(HOST, entry[k]);
-        device[k] = on(DEVICE, entry[k]);
-    }
-    Array2 *a = make_copy(lab, device, (size_t)n * sizeof *device);
-    memcpy(a->host, host, (size_t)n * sizeof *host);
-    return a;
-}
-
-/* ---- comparing ---- */
-
-static void differ(Lab *lab, const char *kernel, const char *what, int64_t at, double host,
-                   double device) {
-    if (lab->failed++ < 20)
-        printf("FAIL %s %s %s[%lld]: host %.17g, device %.17g\n", lab->name, kernel, what,
-               (long long)at, host, device);
-}
-
-/* Relative to the largest entry: what cancels in one entry was as large as another. */
-static void compare(Lab *lab, const char *kernel, const char *what, const Array2 *a, int64_t n) {
-    char *got = malloc(a->bytes);
-    double scale = 0, tolerance = lab->precision == PDE_F64 ? 1e-12 : 2e-5;
-    if (lab->status == STATUS_OK)
-        lab->status =
-            CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemcpyDtoH, got, a->device, a->bytes);
-    for (int64_t k = 0; k < n; k++) {
-        double h = fabs(real_get(lab->precision, a->host, k));
-        scale = isfinite(h) && h > scale ? h : scale;
-    }
-    for (int64_t k = 0; k < n && lab->status == STATUS_OK; k++) {
-        double h = real_get(lab->precision, a->host, k), d = real_get(lab->precision, got, k);
-        if ((isnan(h) && isnan(d)) || !(h < d || h > d))
-            continue;
-        double error = fabs(h - d) / (scale > 0 ? scale : 1);
-        if (!(error <= tolerance))
-            differ(lab, kernel, what, k, h, d);
-        else if (error > lab->worst)
-            lab->worst = error;
-    }
-    free(got);
-}
-
-static void compare_indices(Lab *lab, const char *kernel, const Array2 *a, int64_t n) {
-    uint32_t *got = malloc(a->bytes);
-    const uint32_t *host = (const uint32_t *)(const void *)a->host;
-    if (lab->status == STATUS_OK)
-        lab->status =
-            CUDA_CALL(lab->api, &lab->error, DRIVER, cuMemcpyDtoH, got, a->device, a->bytes);
-    for (int64_t k = 0; k < n && lab->status == STATUS_OK; k++)
-        if (host[k] != got[k])
-            differ(lab, kernel, "row", k, host[k], got[k]);
-    free(got);
-}
-
-static void launch(Lab *lab, const char *kernel, unsigned blocks, unsigned x, unsigned y,
-                   void *parameter) {
-    char name[128];
-    CudaFunction function = NULL;
-    void *parameters[] = {parameter};
-    snprintf(name, sizeof name, "%s_launch", kernel);
-    if (lab->status == STATUS_OK)
-        lab->status = CUDA_CALL(lab->api, &lab->error, DRIVER, cuModuleGetFunction, &function,
-                                lab->module, name);
-    if (lab->status == STATUS_OK)
-        lab->status = CUDA_CALL(lab->api, &lab->error, DRIVER, cuLaunchKernel, function, blocks, 1,
-                                1, x, y, 1, 0, NULL, parameters, NULL);
-    if (lab->status == STATUS_OK)
-        lab->status = cuda_status(lab->api, CUDA_DRIVER, lab->api->cuCtxSynchronize(),
-                                  "cuCtxSynchronize", &lab->error);
-    if (lab->status != STATUS_OK) {
-        printf("FAIL %s %s: %s\n", lab->name, kernel, lab->error.message);
-        exit(1);
-    }
-    lab->compared++;
-}
+enum { GROUPS = 3, POINTS = 2 * PDE_LANES + 7, TERMS = 150, GRAM = 137 };
 
 /* ---- what every kernel gets ---- */
 
@@ -195,37 +37,37 @@ static Given make_given(Lab *lab) {
     Given g = {.x_rows = p->n_in * PDE_LANES,
                .aux_rows = p->aux_rows * PDE_LANES,
                .normal_rows = p->d * PDE_LANES};
-    g.x = make_reals(lab, GROUPS * g.x_rows, 0.1 * size, size);
+    g.x = lab_make_reals(lab, GROUPS * g.x_rows, 0.1 * size, size);
     for (int64_t k = 0; p->n_in > p->d && k < GROUPS * PDE_LANES; k++)
         real_set(lab->precision, g.x->host,
                  k / PDE_LANES * g.x_rows + p->d * PDE_LANES + k % PDE_LANES,
-                 p->time[0] + (p->time[1] - p->time[0]) * uniform(lab, 0.1, 0.9));
+                 p->time[0] + (p->time[1] - p->time[0]) * lab_uniform(lab, 0.1, 0.9));
     for (int64_t k = 0; k < GROUPS * g.x_rows; k++) { /* two coordinates are the largest: a tie */
         int64_t row = k % g.x_rows / PDE_LANES;
         if (p->d > 20 && (row == 5 || row == 17))
             real_set(lab->precision, g.x->host, k, size);
     }
-    upload(lab, g.x);
-    g.aux = make_reals(lab, GROUPS * g.aux_rows, 0.1, 0.9);
-    g.normal = make_reals(lab, GROUPS * g.normal_rows, -1, 1);
+    lab_upload(lab, g.x);
+    g.aux = lab_make_reals(lab, GROUPS * g.aux_rows, 0.1, 0.9);
+    g.normal = lab_make_reals(lab, GROUPS * g.normal_rows, -1, 1);
     for (int k = 0; k < p->plan.tensors; k++)
         tensor[k] =
-            make_copy(lab, p->tensor[k], (size_t)p->tensor_size[k] * real_size(lab->precision));
-    g.tensor = make_table(lab, tensor, p->plan.tensors);
-    g.unknown = make_reals(lab, p->plan.unknowns, 0.5, 2);
+            lab_make_copy(lab, p->tensor[k], (size_t)p->tensor_size[k] * real_size(lab->precision));
+    g.tensor = lab_make_table(lab, tensor, p->plan.tensors);
+    g.unknown = lab_make_reals(lab, p->plan.unknowns, 0.5, 2);
     for (int k = 0; k < p->outputs; k++)
-        scale[k] = uniform(lab, 0.5, 2);
-    g.scale = make_copy(lab, scale, (size_t)p->outputs * sizeof *scale);
+        scale[k] = lab_uniform(lab, 0.5, 2);
+    g.scale = lab_make_copy(lab, scale, (size_t)p->outputs * sizeof *scale);
     return g;
 }
 
 static PdePointArgs point_args(Side side, const Given *g) {
-    return (PdePointArgs){.x = on(side, g->x),
-                          .aux = on(side, g->aux),
-                          .normal = on(side, g->normal),
-                          .tensor = on(side, g->tensor),
-                          .unknown = on(side, g->unknown),
-                          .output_scale = on(side, g->scale)};
+    return (PdePointArgs){.x = lab_on(side, g->x),
+                          .aux = lab_on(side, g->aux),
+                          .normal = lab_on(side, g->normal),
+                          .tensor = lab_on(side, g->tensor),
+                          .unknown = lab_on(side, g->unknown),
+                          .output_scale = lab_on(side, g->scale)};
 }
 
 static void *moved(const Lab *lab, const void *base, int64_t by) {
@@ -247,10 +89,10 @@ typedef struct PointShot {
 
 static Array2 *shoot_points(Lab *lab, const Given *g, const PointShot *shot) {
     int64_t n = shot->rows * (shot->weights ? 1 : PDE_LANES);
-    Array2 *out = shot->in_place ? make_reals(lab, shot->groups * n, 0.1, 0.9)
-                                 : make_reals(lab, shot->groups * n, 7, 7);
-    Array2 *value = make_reals(lab, GROUPS * PDE_LANES, 7, 7);
-    Array2 *gradient = make_reals(lab, GROUPS * shot->rows * PDE_LANES, -1, 1);
+    Array2 *out = shot->in_place ? lab_make_reals(lab, shot->groups * n, 0.1, 0.9)
+                                 : lab_make_reals(lab, shot->groups * n, 7, 7);
+    Array2 *value = lab_make_reals(lab, GROUPS * PDE_LANES, 7, 7);
+    Array2 *gradient = lab_make_reals(lab, GROUPS * shot->rows * PDE_LANES, -1, 1);
     PdePointLaunch q = {.group0 = point_args(DEVICE, g),
                         .x = g->x_rows,
                         .aux = g->aux_rows,
@@ -258,9 +100,9 @@ static Array2 *shoot_points(Lab *lab, const Given *g, const PointShot *shot) {
                         .gradient = n,
                         .out = n,
                         .value = PDE_LANES};
-    q.group0.out = on(DEVICE, out);
-    q.group0.value = on(DEVICE, value);
-    q.group0.gradient = on(DEVICE, gradient);
+    q.group0.out = lab_on(DEVICE, out);
+    q.group0.value = lab_on(DEVICE, value);
+    q.group0.gradient = lab_on(DEVICE, gradient);
     if (shot->shared)
         q.group0.x = q.group0.aux = q.group0.normal = NULL;
     for (unsigned k = 0; k < shot->groups; k++) {
@@ -273,10 +115,10 @@ static Array2 *shoot_points(Lab *lab, const Given *g, const PointShot *shot) {
         a.value = moved(lab, value->host, k * PDE_LANES);
         shot->kernel(&a);
     }
-    launch(lab, shot->name, shot->groups, PDE_LANES, PDE_LAUNCH_ROWS, &q);
-    compare(lab, shot->name, "out", out, shot->groups * n);
+    lab_launch(lab, shot->name, shot->groups, PDE_LANES, PDE_LAUNCH_ROWS, &q);
+    lab_compare(lab, shot->name, "out", out, shot->groups * n);
     if (shot->gradient)
-        compare(lab, shot->name, "value", value, GROUPS * PDE_LANES);
+        lab_compare(lab, shot->name, "value", value, GROUPS * PDE_LANES);
     return out;
 }
 
@@ -309,25 +151,25 @@ static void make_sets(Lab *lab, const CombineShot *shot, Jets *j) {
         const PlanFamily *plan = &shot->task->family[f];
         const Family *range = &shot->family[f];
         count[f] = TERMS;
-        factor[f] = uniform(lab, 0.5, 3);
+        factor[f] = lab_uniform(lab, 0.5, 3);
         j->set_size[f] = TERMS * plan->indices;
-        j->set[f] = make(lab, (size_t)(POINTS * j->set_size[f]) * sizeof(uint32_t));
+        j->set[f] = lab_make(lab, (size_t)(POINTS * j->set_size[f]) * sizeof(uint32_t));
         uint32_t *to = (uint32_t *)(void *)j->set[f]->host;
         for (int64_t k = 0; k < POINTS * TERMS; k++) {
-            uint32_t a = (uint32_t)uniform(lab, 0, (double)range->count[0]);
+            uint32_t a = (uint32_t)lab_uniform(lab, 0, (double)range->count[0]);
             if (plan->indices == 1) {
                 to[k] = a;
                 continue;
             }
-            uint32_t b = (uint32_t)uniform(lab, 0, (double)range->count[plan->ordered ? 0 : 1]);
+            uint32_t b = (uint32_t)lab_uniform(lab, 0, (double)range->count[plan->ordered ? 0 : 1]);
             to[2 * k] = plan->ordered && a > b ? b : a;
             to[2 * k + 1] = plan->ordered && a > b ? a : b;
         }
-        upload(lab, j->set[f]);
+        lab_upload(lab, j->set[f]);
     }
-    j->sets = make_table(lab, j->set, families);
-    j->count = make_copy(lab, count, sizeof count);
-    j->factor = make_copy(lab, factor, sizeof factor);
+    j->sets = lab_make_table(lab, j->set, families);
+    j->count = lab_make_copy(lab, count, sizeof count);
+    j->factor = lab_make_copy(lab, factor, sizeof factor);
 }
 
 static void make_blocks(Lab *lab, const CombineShot *shot, Jets *j) {
@@ -341,15 +183,15 @@ static void make_blocks(Lab *lab, const CombineShot *shot, Jets *j) {
         if (kind == BLOCK_gram && b % 2 == 0) {
             double w[GRAM];
             for (int k = 0; k < GRAM; k++)
-                w[k] = uniform(lab, -1, 1);
-            weight[b] = make_copy(lab, w, sizeof w);
+                w[k] = lab_uniform(lab, -1, 1);
+            weight[b] = lab_make_copy(lab, w, sizeof w);
         }
     }
     block[blocks] = at;
     j->directions = at + 3; /* the batch may have more than the kernel uses */
-    j->block = make_copy(lab, block, sizeof block);
-    j->weights = make_table(lab, weight, blocks);
-    j->sweep = make_reals(lab, GROUPS * (blocks + 1) * PDE_LANES, -1, 1);
+    j->block = lab_make_copy(lab, block, sizeof block);
+    j->weights = lab_make_table(lab, weight, blocks);
+    j->sweep = lab_make_reals(lab, GROUPS * (blocks + 1) * PDE_LANES, -1, 1);
 }
 
 static Jets make_jets(Lab *lab, const CombineShot *shot) {
@@ -359,49 +201,49 @@ static Jets make_jets(Lab *lab, const CombineShot *shot) {
     make_blocks(lab, shot, &j);
     j.jets = p->outputs * j.directions;
     j.seeds = shot->residuals * j.jets;
-    j.n = make_reals(lab, POINTS * p->outputs, -1, 1);
-    j.residual = make_reals(lab, POINTS * shot->residuals, 7, 7);
+    j.n = lab_make_reals(lab, POINTS * p->outputs, -1, 1);
+    j.residual = lab_make_reals(lab, POINTS * shot->residuals, 7, 7);
     if (shot->entries) {
-        j.sparse_row = make(lab, (size_t)(POINTS * TERMS * shot->entries) * sizeof(uint32_t));
-        upload(lab, j.sparse_row);
-        j.sparse_value = make_reals(lab, POINTS * TERMS * shot->entries, 7, 7);
+        j.sparse_row = lab_make(lab, (size_t)(POINTS * TERMS * shot->entries) * sizeof(uint32_t));
+        lab_upload(lab, j.sparse_row);
+        j.sparse_value = lab_make_reals(lab, POINTS * TERMS * shot->entries, 7, 7);
     }
     for (int m = 0; m < 4; m++)
-        j.d[m] = make_reals(lab, POINTS * j.jets, -1, 1);
+        j.d[m] = lab_make_reals(lab, POINTS * j.jets, -1, 1);
     if (!shot->task)
         return j;
-    j.seed_n = make_reals(lab, POINTS * shot->residuals * p->outputs, 0, 0);
-    j.seed_unknown = make_reals(lab, POINTS * shot->residuals * p->plan.unknowns, 0, 0);
+    j.seed_n = lab_make_reals(lab, POINTS * shot->residuals * p->outputs, 0, 0);
+    j.seed_unknown = lab_make_reals(lab, POINTS * shot->residuals * p->plan.unknowns, 0, 0);
     for (int m = 0; m < 4; m++)
-        j.seed_d[m] = make_reals(lab, POINTS * j.seeds, 0, 0);
+        j.seed_d[m] = lab_make_reals(lab, POINTS * j.seeds, 0, 0);
     return j;
 }
 
 static PdeCombineArgs combine_args(Side side, const Given *g, const CombineShot *shot,
                                    const Jets *j) {
-    PdeCombineArgs a = {.x = on(side, g->x),
-                        .aux = on(side, g->aux),
-                        .normal = on(side, g->normal),
-                        .tensor = on(side, g->tensor),
-                        .unknown = on(side, g->unknown),
-                        .scalar = on(side, shot->scalar),
-                        .set = on(side, j->sets),
-                        .count = on(side, j->count),
-                        .factor = on(side, j->factor),
-                        .block = on(side, j->block),
-                        .weight = on(side, j->weights),
-                        .sweep = on(side, j->sweep),
+    PdeCombineArgs a = {.x = lab_on(side, g->x),
+                        .aux = lab_on(side, g->aux),
+                        .normal = lab_on(side, g->normal),
+                        .tensor = lab_on(side, g->tensor),
+                        .unknown = lab_on(side, g->unknown),
+                        .scalar = lab_on(side, shot->scalar),
+                        .set = lab_on(side, j->sets),
+                        .count = lab_on(side, j->count),
+                        .factor = lab_on(side, j->factor),
+                        .block = lab_on(side, j->block),
+                        .weight = lab_on(side, j->weights),
+                        .sweep = lab_on(side, j->sweep),
                         .directions = j->directions,
-                        .output_scale = on(side, g->scale),
-                        .n = on(side, j->n),
-                        .residual = on(side, j->residual),
-                        .seed_n = on(side, j->seed_n),
-                        .sparse_row = on(side, j->sparse_row),
-                        .sparse_value = on(side, j->sparse_value),
-                        .seed_unknown = on(side, j->seed_unknown)};
+                        .output_scale = lab_on(side, g->scale),
+                        .n = lab_on(side, j->n),
+                        .residual = lab_on(side, j->residual),
+                        .seed_n = lab_on(side, j->seed_n),
+                        .sparse_row = lab_on(side, j->sparse_row),
+                        .sparse_value = lab_on(side, j->sparse_value),
+                        .seed_unknown = lab_on(side, j->seed_unknown)};
     for (int m = 0; m < 4; m++) {
-        a.d[m] = on(side, j->d[m]);
-        a.seed_d[m] = on(side, j->seed_d[m]);
+        a.d[m] = lab_on(side, j->d[m]);
+        a.seed_d[m] = lab_on(side, j->seed_d[m]);
     }
     return a;
 }
@@ -457,20 +299,21 @@ static void shoot_combine(Lab *lab, const Given *g, const CombineShot *shot) {
                           .sparse = TERMS * shot->entries};
     memcpy(q.set, j.set_size, sizeof q.set);
     combine_on_host(lab, g, shot, &j);
-    launch(lab, shot->name, POINTS, PDE_LAUNCH_TERMS, 1, &q);
+    lab_launch(lab, shot->name, POINTS, PDE_LAUNCH_TERMS, 1, &q);
     if (shot->entries) {
-        compare(lab, shot->name, "sparse_value", j.sparse_value, POINTS * TERMS * shot->entries);
-        compare_indices(lab, shot->name, j.sparse_row, POINTS * TERMS * shot->entries);
+        lab_compare(lab, shot->name, "sparse_value", j.sparse_value,
+                    POINTS * TERMS * shot->entries);
+        lab_compare_indices(lab, shot->name, j.sparse_row, POINTS * TERMS * shot->entries);
         return;
     }
-    compare(lab, shot->name, "residual", j.residual, POINTS * shot->residuals);
+    lab_compare(lab, shot->name, "residual", j.residual, POINTS * shot->residuals);
     if (!shot->task)
         return;
-    compare(lab, shot->name, "seed_n", j.seed_n, POINTS * shot->residuals * p->outputs);
-    compare(lab, shot->name, "seed_unknown", j.seed_unknown,
-            POINTS * shot->residuals * p->plan.unknowns);
+    lab_compare(lab, shot->name, "seed_n", j.seed_n, POINTS * shot->residuals * p->outputs);
+    lab_compare(lab, shot->name, "seed_unknown", j.seed_unknown,
+                POINTS * shot->residuals * p->plan.unknowns);
     for (int m = 0; m < 4; m++)
-        compare(lab, shot->name, "seed_d", j.seed_d[m], POINTS * j.seeds);
+        lab_compare(lab, shot->name, "seed_d", j.seed_d[m], POINTS * j.seeds);
 }
 
 /* ---- all kernels of a module ---- */
@@ -521,7 +364,7 @@ static void shoot_task(Lab *lab, const Given *g, int t) {
     const Kernels *k = &lab->problem.kernels;
     const PlanTask *task = &lab->problem.plan.task[t];
     char name[64];
-    Array2 *scalar = make_reals(lab, GROUPS * PDE_LANES, 0, 1);
+    Array2 *scalar = lab_make_reals(lab, GROUPS * PDE_LANES, 0, 1);
     if (k->points[t])
         scalar = shoot_points(lab, g,
                               &(PointShot){.name = text(name, "pde_points_%d", t, 0),
@@ -588,7 +431,7 @@ static void shoot_all(Lab *lab) {
                                   .rows = p->inputs,
                                   .groups = GROUPS});
     shoot_samples(lab, &g);
-    free_arrays(lab);
+    lab_free_arrays(lab);
 }
 
 static Status load(Lab *lab, int arch) {

@@ -1,4 +1,4 @@
-/* driver.h: types and status codes of the driver API as far as the device has them, and what driver.c
+/* driver.h: types and status codes of the driver API as far as the device has them, and what driver*.c
  * and stream.c share. Declared here so that no CUDA header is needed to build. */
 #ifndef SOFT_DRIVER_H
 #define SOFT_DRIVER_H
@@ -69,9 +69,11 @@ struct Stream {
 
 /* Counts a call. Not 0: the call is the one that is to fail, and this is its status. */
 CUresult soft_call(const char *name);
-CUresult soft_state(void);   /* the context's state: sticky errors */
-CUresult soft_context(void); /* is a context current */
-void pinned_report(void);    /* page-locked memory that was not freed */
+CUresult soft_state(void);          /* the context's state: sticky errors */
+void soft_lose_context(int status); /* a kernel failed: nothing more is possible in it */
+CUresult soft_context(void);        /* is a context current */
+void modules_report(void);          /* modules that were not unloaded */
+void pinned_report(void);           /* page-locked memory that was not freed */
 CUresult soft_submit(CUstream stream, SoftTask *task, const void *data, size_t size);
 CUresult soft_wait(int for_all); /* for the blocking streams, or for all */
 CUresult soft_wait_stream(CUstream stream);
