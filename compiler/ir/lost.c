@@ -60,6 +60,11 @@ static bool is_odd(Func f) {
     }
 }
 
+static bool is_odd_number(double c) {
+    double half = (c - 1) / 2;
+    return half - (double)(int64_t)half <= 0 && half - (double)(int64_t)half >= 0;
+}
+
 /* The jump of step(a), derived by v: where a = r^3 * q it lies on r = 0 and on q = 0. */
 static Ref crossing(Ir *ir, Ref a, Ref v) {
     double c;
@@ -72,13 +77,86 @@ static Ref crossing(Ir *ir, Ref a, Ref v) {
         return negative ? ir_neg(ir, total) : total;
     }
     if (op == OP_POW) {
-        bool odd = ir_is_const(ir, ir_kid(ir, a, 1), &c) && c - 2 * (double)(int64_t)(c / 2) != 0 &&
-                   c - (double)(int64_t)c <= 0 && c - (double)(int64_t)c >= 0;
+        bool odd = ir_is_const(ir, ir_kid(ir, a, 1), &c) && is_odd_number(c);
         return odd ? crossing(ir, ir_kid(ir, a, 0), v) : ir_const(ir, 0);
     }
     if (op == OP_FUNC && is_odd((Func)ir_id(ir, a)))
         return crossing(ir, ir_kid(ir, a, 0), v);
     return surface(ir, a, v);
+}
+
+/* ---- poles ---- */
+
+/* Functions that tell whether their argument goes to plus or to minus infinity. */
+bool lost_tells_ends(Func f) {
+    switch (f) {
+    case FUNC_atan:
+    case FUNC_tanh:
+    case FUNC_erf:
+    case FUNC_erfc:
+    case FUNC_exp:
+    case FUNC_expm1:
+    case FUNC_max:
+    case FUNC_min:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The jump of atan(a), or the like, where a changes its sign through infinity: atan(1/x_1) falls from pi/2 to
+ * -pi/2 at x_1 = 0, and its derivative, -1/(1 + x_1^2), does not know. Even poles come back on the same side. */
+static Ref through_poles(Ir *ir, Ref a, Ref v) {
+    double c;
+    Ref total = ir_const(ir, 0);
+    switch (ir_op(ir, a)) {
+    case OP_ADD:
+    case OP_MUL:
+        for (uint32_t k = 0; k < ir_arity(ir, a); k++)
+            total = ir_add2(ir, total, through_poles(ir, ir_kid(ir, a, k), v));
+        return total;
+    case OP_POW:
+        if (!ir_is_const(ir, ir_kid(ir, a, 1), &c) || !is_odd_number(c))
+            return total;
+        return c < 0 ? crossing(ir, ir_kid(ir, a, 0), v) : through_poles(ir, ir_kid(ir, a, 0), v);
+    case OP_FUNC: {
+        Func f = (Func)ir_id(ir, a);
+        Ref inner = ir_kid(ir, a, 0);
+        if (f == FUNC_tan)
+            return surface(ir, ir_func(ir, FUNC_cos, 1, &inner), v);
+        return f == FUNC_sinh ? through_poles(ir, inner, v) : total;
+    }
+    case OP_SUM: {
+        Ref index, body = ir_open(ir, a, &index);
+        return ir_reduce(ir, OP_SUM, index, ir_kid(ir, a, 0), ir_kid(ir, a, 1),
+                         through_poles(ir, body, v));
+    }
+    default:
+        return total;
+    }
+}
+
+bool lost_has_pole(const Ir *ir, Ref e) {
+    double c;
+    if (ir_is(ir, e, OP_POW) && ir_is_const(ir, ir_kid(ir, e, 1), &c) && c < 0 && is_odd_number(c))
+        return true;
+    if (ir_is(ir, e, OP_FUNC) && (Func)ir_id(ir, e) == FUNC_tan)
+        return true;
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
+        if (lost_has_pole(ir, ir_kid(ir, e, k)))
+            return true;
+    return false;
+}
+
+/* What a function holds beside its derivative: the delta of its own jump, and those of poles of its arguments. */
+static Ref jumps_of(Ir *ir, Ref e, Ref v) {
+    Func f = (Func)ir_id(ir, e);
+    double jump = jump_of(f);
+    Ref total = jump > 0 ? ir_mul2(ir, ir_const(ir, jump), crossing(ir, ir_kid(ir, e, 0), v))
+                         : ir_const(ir, 0);
+    for (uint32_t k = 0; k < ir_arity(ir, e) && lost_tells_ends(f); k++)
+        total = ir_add2(ir, total, through_poles(ir, ir_kid(ir, e, k), v));
+    return total;
 }
 
 /* ---- ties ---- */
@@ -181,11 +259,8 @@ static Ref further(Ir *ir, Ref e, Ref v) {
 
 Ref lost_derivative(Ir *ir, Ref e, Ref v) {
     switch (ir_op(ir, e)) {
-    case OP_FUNC: {
-        double jump = jump_of((Func)ir_id(ir, e));
-        return jump > 0 ? ir_mul2(ir, ir_const(ir, jump), crossing(ir, ir_kid(ir, e, 0), v))
-                        : ir_const(ir, 0);
-    }
+    case OP_FUNC:
+        return jumps_of(ir, e, v);
     case OP_POW:
         return pole(ir, e, v);
     case OP_DIRAC:

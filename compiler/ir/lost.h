@@ -14,6 +14,9 @@ bool lost_is(const Ir *ir, Ref e);
 double lost_order(const Ir *ir, Ref e);
 /* Does e speak of two entries of which either may be the largest? */
 bool lost_at_tie(const Ir *ir, Ref e);
+/* Functions that tell whether their argument goes to plus or to minus infinity, and what may do so. */
+bool lost_tells_ends(Func f);
+bool lost_has_pole(const Ir *ir, Ref e);
 bool lost_even_power(const Ir *ir, Ref e, double *exponent);
 /* A sum of squares with factors before them? */
 bool lost_square_sum(const Ir *ir, Ref e);

@@ -43,6 +43,14 @@ static const Rough ROUGH[] = {
     {"min", "has a kink", "(z - sqrt(z^2 + eps^2))/2 for min(z, 0)"},
     {"sign", "jumps", "tanh(k*z) for sign(z)"},
     {"step", "jumps", "(1 + tanh(k*z))/2 for step(z)"},
+    {"atan", "jumps through a pole",
+     "an argument that stays finite: atan(z/(z^2 + eps^2)) for atan(1/z)"},
+    {"tanh", "jumps through a pole",
+     "an argument that stays finite: tanh(z/(z^2 + eps^2)) for tanh(1/z)"},
+    {"erf", "jumps through a pole",
+     "an argument that stays finite: erf(z/(z^2 + eps^2)) for erf(1/z)"},
+    {"exp", "jumps through a pole",
+     "an argument that stays finite: exp(z/(z^2 + eps^2)) for exp(1/z)"},
     {"norm", "has a singular point", "sqrt(norm(z)^2 + eps^2) for norm(z)"},
     {"", "is not smooth enough", "sqrt(z + eps^2) for sqrt(z), and the like"},
 };
@@ -350,7 +358,8 @@ static bool is_rough_function(const Ir *ir, Ref e) {
     if (ir_is(ir, e, OP_MAX) || ir_is(ir, e, OP_MIN))
         return true;
     Func f = ir_is(ir, e, OP_FUNC) ? (Func)ir_id(ir, e) : FUNC_exp;
-    return f == FUNC_abs || f == FUNC_sign || f == FUNC_step || f == FUNC_max || f == FUNC_min;
+    return f == FUNC_abs || f == FUNC_sign || f == FUNC_step || f == FUNC_max || f == FUNC_min ||
+           (lost_tells_ends(f) && lost_has_pole(ir, ir_kid(ir, e, 0)));
 }
 
 /* Is there anything whose derivatives could be lost? A jump may be gone from the residual once it is derived, so
