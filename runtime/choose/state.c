@@ -27,6 +27,7 @@ Status state_take(const Session *s, State *state, Error *error) {
     state->balanced = s->balanced;
     state->caution = natural_of(s) ? natural_caution(natural_of(s)) : 1;
     memcpy(state->output_scale, s->output_scale, sizeof state->output_scale);
+    memcpy(state->unknown_limit, s->unknown_limit, sizeof state->unknown_limit);
     memcpy(state->unknown, s->unknown, sizeof state->unknown);
     memcpy(state->unknown_state, s->unknown_state, sizeof state->unknown_state);
     for (int i = 0; i < s->tasks; i++) {
@@ -39,6 +40,7 @@ Status state_take(const Session *s, State *state, Error *error) {
 void state_begin(const State *state, Session *s) {
     pde_engine_set(s->engine, PDE_SLOT_PARAMETERS, state->slot[0]);
     memcpy(s->output_scale, state->output_scale, sizeof s->output_scale);
+    memcpy(s->unknown_limit, state->unknown_limit, sizeof s->unknown_limit);
     memcpy(s->unknown, state->unknown, sizeof s->unknown);
     for (int i = 0; i < s->tasks; i++) {
         s->task[i].residual_scale = state->residual_scale[i];

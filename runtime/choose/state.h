@@ -12,6 +12,7 @@ typedef struct State {
     double caution;
     double output_scale[PLAN_FIELDS_MAX];
     double residual_scale[PLAN_TASKS_MAX], balance[PLAN_TASKS_MAX];
+    double unknown_limit[PLAN_UNKNOWNS_MAX][3];
     double unknown[PLAN_UNKNOWNS_MAX], unknown_state[2][PLAN_UNKNOWNS_MAX];
 } State;
 

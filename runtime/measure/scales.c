@@ -46,8 +46,11 @@ typedef struct PilotTask {
     double (*dot)[CENTRES];
     double (*dense)[PDE_MAX_BLOCKS][CENTRES]; /* [b]: product of a dense direction with centre c */
     void *n, *residual, *seed_n, *d[PDE_MAX_ORDER], *seed_d[PDE_MAX_ORDER];
+    void *seed_unknown;                   /* [residuals][unknowns] */
     double *slope;                        /* [centres][K] of the point at hand */
     double length[PDE_MAX_BLOCKS][WAVES]; /* of centre c, as a block of pseudo-directions sees it */
+    double
+        by_unknown[PLAN_UNKNOWNS_MAX]; /* RMS of the residual's derivative, where sizes are taken */
     double scale, next; /* what its rows were multiplied with at the last linearisation, and here */
 } PilotTask;
 
@@ -316,6 +319,7 @@ static bool pilot_open_task(Pilot *p, PilotTask *t) {
     t->n = claim(o, size, &ok);
     t->residual = claim(E, size, &ok);
     t->seed_n = claim(E * o, size, &ok);
+    t->seed_unknown = claim(E * (size_t)p->session->problem->plan.unknowns, size, &ok);
     for (int m = 0; m < PDE_MAX_ORDER; m++) {
         t->d[m] = claim(o * K, size, &ok);
         t->seed_d[m] = claim(E * o * K, size, &ok);
@@ -354,6 +358,7 @@ static void pilot_close(Pilot *p) {
         free(t->n);
         free(t->residual);
         free(t->seed_n);
+        free(t->seed_unknown);
         for (int m = 0; m < PDE_MAX_ORDER; m++) {
             free(t->d[m]);
             free(t->seed_d[m]);
@@ -425,11 +430,22 @@ static void set_wave(const Pilot *p, const PilotTask *t, int64_t point, int64_t 
     }
 }
 
+/* Squares of the derivatives by the unknowns of a residual that was just taken. A mean of squares has none
+ * where it is least. */
+static void add_by_unknown(const Pilot *p, PilotTask *t) {
+    int unknowns = p->session->problem->plan.unknowns;
+    for (int64_t i = 0; i < t->task->plan->residuals * unknowns && !t->task->plan->squares; i++) {
+        double slope = real_get(p->session->settings.precision, t->seed_unknown, i);
+        t->by_unknown[i % unknowns] += slope * slope;
+    }
+}
+
 /* RMS of a task's residual over such functions, scaled to the size of the solution. The residual
  * of the first network would not do: it is nearly constant, and derivatives of it nearly zero. */
-static double residual_size(const Pilot *p, const PilotTask *t) {
+static double residual_size(const Pilot *p, PilotTask *t) {
     PdePrecision precision = p->session->settings.precision;
     const uint32_t *set[PLAN_FAMILIES_MAX];
+    int unknowns = p->session->problem->plan.unknowns;
     double square = 0, each[PLAN_RESIDUALS_MAX] = {0};
     int64_t count = 0, E = t->task->plan->residuals;
     for (int64_t point = 0; point < t->points; point++) {
@@ -439,9 +455,14 @@ static double residual_size(const Pilot *p, const PilotTask *t) {
             PdeCombineArgs args = route_args(t->route, point, set);
             args.n = t->n;
             args.residual = t->residual;
-            for (int m = 0; m < PDE_MAX_ORDER; m++)
+            args.seed_n = unknowns ? t->seed_n : NULL;
+            args.seed_unknown = t->seed_unknown;
+            for (int m = 0; m < PDE_MAX_ORDER; m++) {
                 args.d[m] = t->d[m];
+                args.seed_d[m] = unknowns ? t->seed_d[m] : NULL;
+            }
             t->route->kernel(&args);
+            add_by_unknown(p, t);
             for (int64_t e = 0; e < E; e++) {
                 double value = real_get(precision, t->residual, e);
                 each[e] += t->task->plan->squares ? value : value * value;
@@ -452,20 +473,43 @@ static double residual_size(const Pilot *p, const PilotTask *t) {
         square += each[e];
         t->task->equation_size[e] = sqrt(each[e] / (double)count);
     }
+    for (int k = 0; k < unknowns; k++)
+        t->by_unknown[k] = sqrt(t->by_unknown[k] / (double)(count * E));
     double size = sqrt(square / (double)(count * E));
     return isfinite(size) && size > 0 ? size : 1;
 }
 
 /* A condition that every trial function meets leaves rounding, which must not become a loss. */
-static void choose_residual_scale(const Pilot *p, const PilotTask *t) {
+static void choose_residual_scale(const Pilot *p, PilotTask *t) {
     const Session *s = p->session;
     double eps = s->settings.precision == PDE_F64 ? DBL_EPSILON : (double)FLT_EPSILON, largest = 0;
     for (int64_t o = 0; o < p->outputs; o++)
         largest = fmax(largest, s->output_scale[o]);
-    t->task->residual_scale = residual_size(p, t);
+    double own = residual_size(p, t);
+    for (int k = 0; k < s->problem->plan.unknowns; k++)
+        t->by_unknown[k] /= own;
+    if (s->settings.scale_none)
+        return;
+    t->task->residual_scale = own;
     t->task->rounding = t->task->residual_scale < ROUNDINGS * eps * largest;
     if (t->task->rounding)
         t->task->residual_scale = largest;
+}
+
+/* An unknown that is small moves as one that changes the residuals by as much as there is of them; less than that is
+ * nothing to them, whatever the unit it is stated in. Never more than a tenth of its range. */
+static void choose_unknown_sizes(const Pilot *p) {
+    Session *s = p->session;
+    for (int k = 0; k < s->problem->plan.unknowns; k++) {
+        const double *stated = s->problem->unknown[k];
+        double effect = 0, range = stated[2] - stated[1];
+        for (int i = 0; i < s->tasks; i++)
+            effect += p->task[i].by_unknown[k] * p->task[i].by_unknown[k];
+        double size = 1 / sqrt(effect);
+        if (!isfinite(size) || !(size > 0))
+            size = unknown_size_at_start(stated);
+        s->unknown_limit[k][0] = isfinite(range) && range > 0 ? fmin(size, range / 10) : size;
+    }
 }
 
 /* Waves see a solution that oscillates; where they find about the same as the linear pilot, its number
@@ -504,10 +548,11 @@ static Status choose(Session *s, bool solution, Error *error) {
         if (believed)
             join_pilots(s, wave);
     }
-    for (int i = 0; i < s->tasks && !s->settings.scale_none; i++) {
+    for (int i = 0; i < s->tasks; i++) {
         all_lengths(&pilot, &pilot.task[i]);
         choose_residual_scale(&pilot, &pilot.task[i]);
     }
+    choose_unknown_sizes(&pilot);
     pilot_close(&pilot);
     return STATUS_OK;
 }

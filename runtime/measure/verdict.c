@@ -19,7 +19,8 @@ static const double HARDLY = 0.8;       /* an error that is this part of the oth
 static const double EQUAL = 1e-6;       /* eigenvalues that differ by less are the same */
 static const double SURE = 2;           /* standard errors */
 static const double IMPROVEMENT = 1e-3; /* a sweep that gains less is the last */
-static const double ROUNDINGS = 1e3;    /* residuals of so many roundings are nothing else */
+static const double AGREES = 0.01;   /* of a constant that solves the problem: the run found it */
+static const double ROUNDINGS = 1e3; /* residuals of so many roundings are nothing else */
 
 /* -------------------------------------------------------------------------- against the exact solution */
 
@@ -29,7 +30,12 @@ static VerdictKind compare_errors(double run, double trivial) {
                                       : VERDICT_ALIKE;
 }
 
-static void judge_error(const ErrorNorms *all, const ErrorNorms *trivial, Verdict *v) {
+static double rounding_of(PdePrecision precision) {
+    return ROUNDINGS * (precision == PDE_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+}
+
+static void judge_error(const ErrorNorms *all, const ErrorNorms *trivial, double rounding,
+                        Verdict *v) {
     Trivial best =
         trivial[TRIVIAL_constant].l2 < trivial[TRIVIAL_zero].l2 ? TRIVIAL_constant : TRIVIAL_zero;
     v->what = all->absolute ? "L2 error" : "relative L2 error";
@@ -38,6 +44,9 @@ static void judge_error(const ErrorNorms *all, const ErrorNorms *trivial, Verdic
     v->name = trivial_text(best);
     v->taylor = trivial[TRIVIAL_taylor].l2;
     v->kind = compare_errors(v->run, v->trivial);
+    v->apart = v->run;
+    if (v->kind == VERDICT_WORSE && v->trivial <= rounding && v->run <= AGREES && !all->absolute)
+        v->kind = VERDICT_AGREES;
 }
 
 /* ---------------------------------------------------------------------------- against the best constant */
@@ -130,13 +139,51 @@ static void fit(Constant *c) {
     for (int sweep = 0; sweep < SWEEPS; sweep++, width /= 2) {
         double before = best;
         for (int k = 0; k < c->size; k++) {
-            bool unknown = k >= c->outputs;
-            best = step_along(c, k, unknown ? width * fmax(1, fabs(c->theta[k])) : width, best);
+            int unknown = k - (int)c->outputs;
+            double size =
+                unknown < 0 ? 1 : fmax(c->s->unknown_limit[unknown][0], fabs(c->theta[k]));
+            best = step_along(c, k, width * size, best);
         }
         if (best >= before - IMPROVEMENT * fabs(before))
             break;
     }
     constant_set(c);
+}
+
+/* Where the constant solves the problem within rounding it is the solution, and this how far the trained
+ * network is from it, relative to its size. */
+typedef struct Outputs {
+    PdePrecision precision;
+    int64_t count;
+    double *n; /* [points][count] */
+} Outputs;
+
+static void take_outputs(void *context, const PdeJet *jet) {
+    const Outputs *to = context;
+    for (int64_t o = 0; o < to->count; o++)
+        to->n[jet->point * to->count + o] = real_get(to->precision, jet->n, o);
+}
+
+static double distance(const Constant *c) {
+    Task *t = &c->s->task[0];
+    Route *r = t->values > 0 ? t->value : t->gradient;
+    int64_t points = c->s->settings.points;
+    Outputs out = {c->s->settings.precision, c->outputs,
+                   calloc((size_t)(points * c->outputs), sizeof(double))};
+    double square = 0, size = 0;
+    if (!out.n)
+        return (double)INFINITY;
+    points_draw(&t->points, c->s->settings.seed, STEP_HELD_OUT, 0);
+    route_prepare(r, STEP_HELD_OUT);
+    PdeTaskSpec spec = {.combine = take_outputs, .context = &out};
+    pde_value(c->s->engine, r->batch, &spec);
+    for (int64_t i = 0; i < points * c->outputs; i++) {
+        double theta = c->theta[i % c->outputs], off = out.n[i] - theta;
+        square += off * off;
+        size += fmax(theta * theta, 1); /* outputs of size 1 are of the expected size */
+    }
+    free(out.n);
+    return sqrt(square / size);
 }
 
 /* Is the mean of a - b, over batches, surely more than 0? */
@@ -154,7 +201,7 @@ static bool exceeds(const double *a, double factor_a, const double *b, double fa
 static VerdictKind compare_losses(const Verdict *v, const double *run, const double *trivial,
                                   int64_t batches, PdePrecision precision) {
     double hardly = HARDLY * HARDLY; /* losses are squares */
-    double rounding = ROUNDINGS * (precision == PDE_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+    double rounding = rounding_of(precision);
     if (!isfinite(v->run))
         return VERDICT_WORSE;
     if (!isfinite(v->trivial))
@@ -179,6 +226,8 @@ static void judge_loss(Session *s, Verdict *v) {
     int64_t batches = held_out_batches(s, points);
     double *run = calloc(2 * (size_t)batches, sizeof *run);
     Constant c = {.s = s};
+    double rounding = rounding_of(s->settings.precision);
+    bool solved = false;
     v->kind = VERDICT_UNKNOWN;
     v->what = "loss on new points";
     v->name = "best constant";
@@ -190,8 +239,12 @@ static void judge_loss(Session *s, Verdict *v) {
         fit(&c);
         v->trivial = held_out_parts(s, points, 0, v->trivial_part, run + batches);
         v->kind = compare_losses(v, run, run + batches, batches, s->settings.precision);
+        solved = v->kind == VERDICT_WORSE && v->trivial <= rounding * rounding;
     }
     constant_close(&c);
+    v->apart = solved ? distance(&c) : (double)INFINITY;
+    if (v->apart <= AGREES)
+        v->kind = VERDICT_AGREES;
     free(run);
 }
 
@@ -201,7 +254,7 @@ void verdict_make(Session *s, const ErrorNorms *all, const ErrorNorms trivial[TR
     if (isnan(trivial[TRIVIAL_zero].l2))
         judge_loss(s, v);
     else
-        judge_error(all, trivial, v);
+        judge_error(all, trivial, rounding_of(s->settings.precision), v);
 }
 
 void verdict_of_eigenvalue(double lambda, double began, double reference, Verdict *v) {
@@ -236,6 +289,7 @@ void verdict_print(const Verdict *v, Buffer *out) {
         [VERDICT_BETTER] = "better than what needs no training",
         [VERDICT_ALIKE] = "about as good as what needs no training: do not rely on it",
         [VERDICT_WORSE] = "worse than what needs no training: do not use it",
+        [VERDICT_AGREES] = "as good as what needs no training, which solves this problem",
         [VERDICT_UNKNOWN] = "it cannot be said whether this is better than what needs no training"};
     char number[NUMBER_TEXT_MAX];
     buffer_printf(out, "%s: %s %s", text[v->kind], v->what,
@@ -244,6 +298,9 @@ void verdict_print(const Verdict *v, Buffer *out) {
     buffer_printf(out, ", %s %s", v->name,
                   number_print_digits(v->trivial, v->tasks ? 2 : 4, number));
     print_parts(v, v->trivial_part, out);
+    if (v->kind == VERDICT_AGREES && v->tasks)
+        buffer_printf(out, "; relative distance from it %s",
+                      number_print_digits(v->apart, 2, number));
     if (v->taylor < v->run)
         buffer_printf(out, " (a first-order Taylor expansion of the exact solution: %s)",
                       number_print_digits(v->taylor, 4, number));

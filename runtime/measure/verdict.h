@@ -13,6 +13,7 @@ typedef enum VerdictKind {
     VERDICT_BETTER,
     VERDICT_ALIKE,
     VERDICT_WORSE,
+    VERDICT_AGREES, /* the other solves the problem, and the run found the same */
     VERDICT_UNKNOWN
 } VerdictKind;
 
@@ -20,6 +21,7 @@ typedef struct Verdict {
     VerdictKind kind;
     const char *what, *name; /* what run and trivial are, and of whom the second is */
     double run, trivial;     /* of the trained network; of the best of the others */
+    double apart;            /* AGREES: how far the run is from the other, relative to it */
     double taylor;           /* error of the first-order Taylor expansion; NaN: unknown */
     int tasks;               /* losses: their parts, with the condition's number; else 0 */
     char task[PLAN_TASKS_MAX][PLAN_NAME_MAX];

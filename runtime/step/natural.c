@@ -47,7 +47,7 @@ static void add_unknown_rows(Natural *n, const Task *t, int64_t row0, double sca
     for (int64_t i = 0; i < rows_of(t); i++)
         for (int k = 0; k < unknowns; k++)
             n->by_unknown[(row0 + i) * unknowns + k] +=
-                scale * unknown_size(s->problem->unknown[k]) *
+                scale * unknown_size(s->unknown_limit[k], s->unknown[k]) *
                 real_get(s->settings.precision, seed, i * unknowns + k);
 }
 
@@ -185,12 +185,13 @@ static double move(Natural *n, double momentum, double lambda, double rate) {
     pde_update(s->engine, rate);
     int unknowns = s->problem->plan.unknowns;
     for (int k = 0; k < unknowns; k++) {
-        const double *bound = s->problem->unknown[k];
+        const double *bound = s->unknown_limit[k];
         double g = 0, *phi = &s->unknown_state[0][k];
         for (int64_t i = 0; i < n->rows; i++)
             g += n->sol[i] * n->by_unknown[i * unknowns + k];
         *phi = momentum * *phi + g;
-        s->unknown[k] = unknown_within(bound, s->unknown[k] - rate * unknown_size(bound) * *phi);
+        s->unknown[k] =
+            unknown_within(bound, s->unknown[k] - rate * unknown_size(bound, s->unknown[k]) * *phi);
     }
     if (unknowns)
         session_unknowns_changed(s);

@@ -15,6 +15,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -199,7 +200,7 @@ static void update_unknowns(Session *s, double rate) {
     PdeOptimConfig optimiser = pde_optim_unknowns(&s->settings.optimiser);
     PdeRule now = pde_optim_rule(&optimiser, rate, pde_engine_updates(s->engine));
     for (int k = 0; k < s->problem->plan.unknowns; k++) {
-        const double *limit = s->problem->unknown[k];
+        const double *limit = s->unknown_limit[k];
         double state[2] = {s->unknown_state[0][k], s->unknown_state[1][k]};
         s->unknown[k] = unknown_moved(&now, limit, s->unknown[k], state, s->unknown_gradient[k]);
         s->unknown_state[0][k] = state[0];
@@ -229,6 +230,11 @@ bool session_first_order_step(Session *s, uint32_t step, double rate) {
 bool session_step(Session *s, uint32_t step, double rate) {
     assert(s->optimiser.class);
     return s->optimiser.class->step(s, s->optimiser.self, step, rate);
+}
+
+double unknown_size_at_start(const double *stated) {
+    double start = fabs(stated[0]);
+    return start > 0 ? start : 1;
 }
 
 void session_unknowns_changed(Session *s) {
@@ -423,6 +429,8 @@ static Status create_all(Session *s, Error *error) {
     if (status == STATUS_OK && !s->unknown_real)
         status = error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the unknowns");
     for (int k = 0; k < unknowns && status == STATUS_OK; k++) {
+        memcpy(s->unknown_limit[k], s->problem->unknown[k], sizeof s->unknown_limit[k]);
+        s->unknown_limit[k][0] = unknown_size_at_start(s->problem->unknown[k]);
         s->unknown[k] = s->problem->unknown[k][0];
         real_set(s->settings.precision, s->unknown_real, k, s->unknown[k]);
     }

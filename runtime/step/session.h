@@ -105,6 +105,7 @@ struct Session {
     Task task[PLAN_TASKS_MAX];
     double output_scale[PLAN_FIELDS_MAX];
     double unknown[PLAN_UNKNOWNS_MAX];
+    double unknown_limit[PLAN_UNKNOWNS_MAX][3]; /* least size (scales.c), least value, greatest */
     double unknown_gradient[PLAN_UNKNOWNS_MAX];
     double unknown_state[2][PLAN_UNKNOWNS_MAX]; /* of their own Adam; of a natural step: momentum */
     void *unknown_real;                         /* real[n_unknowns], what kernels see */
@@ -140,6 +141,8 @@ double session_task_weight(const Task *task);
 void session_task_gradient(Task *task, uint32_t step);
 /* R_J of one task on the points that are there, into value_residual. */
 void session_task_value(Task *task, uint32_t step);
+/* The size of an unknown whose effect is not known; stated: its first value, ... */
+double unknown_size_at_start(const double *stated);
 /* After unknowns were changed. */
 void session_unknowns_changed(Session *session);
 

@@ -6,10 +6,11 @@
 
 /* ------------------------------------------------------------------------------ unknown numbers */
 
-/* limit: first value, least, greatest. Unknowns count in parts of their size. */
-RULE_INLINE double unknown_size(const double *limit) {
-    double start = limit[0] < 0 ? -limit[0] : limit[0];
-    return start > 1 ? start : 1;
+/* limit: least size, least value, greatest. Unknowns count in parts of their size, which is that of their value:
+ * 1e-4 moves by 1e-7 where 100 moves by 0.1. Near 0 it is what the residuals notice (measure/scales.c). */
+RULE_INLINE double unknown_size(const double *limit, double value) {
+    double size = value < 0 ? -value : value;
+    return size > limit[0] ? size : limit[0];
 }
 
 RULE_INLINE double unknown_within(const double *limit, double value) {
@@ -22,7 +23,7 @@ RULE_INLINE double unknown_moved(const PdeRule *now, const double *limit, double
                                  double g) {
     double_Rule rule = double_rule(now);
     rule.decay = 0;
-    rule.step *= unknown_size(limit);
+    rule.step *= unknown_size(limit, value);
     return unknown_within(limit, double_adam(&rule, value, s, g));
 }
 

@@ -89,7 +89,7 @@ static void put_state(const RunState *state, JsonWriter *json) {
 
 static void put_session(const Session *s, JsonWriter *json) {
     char hex[DIGEST_HEX_SIZE + 1];
-    double scale[PLAN_TASKS_MAX];
+    double scale[PLAN_TASKS_MAX], size[PLAN_UNKNOWNS_MAX];
     int unknowns = s->problem->plan.unknowns;
     json_key(json, "module");
     json_put_text(json, digest_hex(&s->problem->module.digest, hex));
@@ -102,6 +102,9 @@ static void put_session(const Session *s, JsonWriter *json) {
     for (int i = 0; i < s->tasks; i++)
         scale[i] = s->task[i].balance;
     json_put_numbers(json, "balance", scale, s->tasks);
+    for (int k = 0; k < unknowns; k++)
+        size[k] = s->unknown_limit[k][0];
+    json_put_numbers(json, "unknown_size", size, unknowns);
     json_put_numbers(json, "unknown", s->unknown, unknowns);
     json_put_numbers(json, "unknown_m", s->unknown_state[0], unknowns);
     json_put_numbers(json, "unknown_v", s->unknown_state[1], unknowns);
@@ -130,7 +133,7 @@ static Status mismatch(Error *error, const char *what) {
 
 static Status get_session(const json_t *root, Session *s, Error *error) {
     char hex[DIGEST_HEX_SIZE + 1];
-    double scale[PLAN_TASKS_MAX], balance[PLAN_TASKS_MAX];
+    double scale[PLAN_TASKS_MAX], balance[PLAN_TASKS_MAX], size[PLAN_UNKNOWNS_MAX];
     const char *refused = NULL;
     int unknowns = s->problem->plan.unknowns;
     const char *module = json_string_value(json_object_get(root, "module"));
@@ -139,6 +142,7 @@ static Status get_session(const json_t *root, Session *s, Error *error) {
     if (!json_get_numbers(root, "output_scale", s->output_scale, s->problem->outputs) ||
         !json_get_numbers(root, "residual_scale", scale, s->tasks) ||
         !json_get_numbers(root, "balance", balance, s->tasks) ||
+        !json_get_numbers(root, "unknown_size", size, unknowns) ||
         !json_get_numbers(root, "unknown", s->unknown, unknowns) ||
         !json_get_numbers(root, "unknown_m", s->unknown_state[0], unknowns) ||
         !json_get_numbers(root, "unknown_v", s->unknown_state[1], unknowns))
@@ -147,6 +151,8 @@ static Status get_session(const json_t *root, Session *s, Error *error) {
         s->task[i].residual_scale = scale[i];
         s->task[i].balance = balance[i];
     }
+    for (int k = 0; k < unknowns; k++)
+        s->unknown_limit[k][0] = size[k];
     s->balanced = -1;
     pde_engine_set_updates(s->engine, (int64_t)json_number_or(root, "updates", 0));
     optimiser_load(s, root);

@@ -219,6 +219,7 @@ static int run(Config *config, int steps, const char *order, size_t memory, Erro
     if (status != STATUS_OK)
         return fail(error);
     memcpy(mirror.output_scale, host.output_scale, sizeof host.output_scale);
+    memcpy(mirror.unknown_limit, host.unknown_limit, sizeof host.unknown_limit);
     for (int i = 0; i < host.tasks; i++)
         mirror.task[i].residual_scale = host.task[i].residual_scale;
     Backend *backend = NULL;

@@ -39,4 +39,29 @@ if awk '$1 == "lambda" { e = $2 / 9.8696044 - 1; ok = e < 0.02 && e > -0.02 } EN
 else
     bad "lambda is not pi^2 to 2 %:"; cat "$scratch/out.txt"
 fi
+
+# An unknown number moves in parts of its own size: 1e-4 once took steps of 1e-3.
+cat >"$scratch/small.pde" <<'END'
+dim d = 1
+param nu = 1e-4
+domain x in box(d, 0, 1)
+time t in [0, 1]
+field u(x, t)
+unknown k in (0, 1) = 1e-3
+equation d(u, t) = 100 * k * lap(u)
+exact u = exp(-100*nu*pi^2*t) * sin(pi*x_1)
+exact k = nu
+initial u = exact(u)
+boundary u = 0 exactly
+terminal u = exact(u)
+END
+"$pdec" "$scratch/small.pde" -o "$scratch/small.so"
+for method in "--iterations 4000" "--optimiser natural --iterations 200"; do
+    rm -rf "$scratch/run"
+    "$pderun" --effort none "$scratch/small.so" $method --threads 1 --points 64 --width 24 --depth 2 --out "$scratch/run" \
+        >"$scratch/out.txt" 2>&1
+    if awk '$1 == "k" && /known/ { ok = $NF < 0.1 } END { exit !ok }' "$scratch/out.txt"; then good; else
+        bad "$method: k is not 1e-4 to 10 %:"; cat "$scratch/out.txt"
+    fi
+done
 finish

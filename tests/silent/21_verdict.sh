@@ -35,6 +35,13 @@ verdict "worse than what needs no training: do not use it" "$scratch/poisson.pde
 # a constant is the solution: nothing was gained
 sed 's/= 1/= 0/; s/= x_1/= 2/' "$scratch/poisson.pde" >"$scratch/constant.pde"
 verdict "worse than what needs no training: do not use it: .*, best constant" "$scratch/constant.pde" --iterations 50 --scale 1
+# and was found all the same
+verdict "as good as what needs no training, which solves this problem: .*; relative distance from it 0.00" \
+    "$scratch/constant.pde" --iterations 1000
+status=0
+"$pdec" "$scratch/constant.pde" -o "$scratch/constant.so"
+"$pderun" "$scratch/constant.so" --time 4 --quiet --no-report --out "$scratch/automatic" >"$scratch/out.txt" 2>&1 || status=$?
+if [ "$status" = 0 ]; then good; else bad "an automatic run that found the constant ends with $status:"; cat "$scratch/out.txt"; fi
 
 # with one
 cat >"$scratch/exact.pde" <<'END'
@@ -49,6 +56,8 @@ END
 verdict "about as good as what needs no training: .*relative L2 error" "$scratch/exact.pde" --iterations 1
 verdict "better than what needs no training: relative L2 error .*, fitted constant 0.99" "$scratch/exact.pde" --iterations 300
 verdict "worse than what needs no training: do not use it: relative L2 error" "$scratch/exact.pde" --iterations 20 --rate 10
+sed 's/^exact.*/exact u = 2/; s/ = g$/ = 0/; /^source/d; s/u = 0 exactly/u = 2/' "$scratch/exact.pde" >"$scratch/two.pde"
+verdict "as good as what needs no training, which solves this problem: relative L2 error" "$scratch/two.pde" --iterations 1000
 
 # an unknown number is fitted with the constant, and is the trained one again afterwards
 cat >"$scratch/unknown.pde" <<'END'

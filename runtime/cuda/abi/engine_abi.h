@@ -101,7 +101,7 @@ typedef struct DevUnknownSum {
 
 typedef struct DevUnknown {
     const DevState *state;
-    const double *gradient, *limit; /* limit[unknowns][3]: first value, least, greatest */
+    const double *gradient, *limit; /* limit[unknowns][3]: least size, least value, greatest */
     double *value, *m, *v;
     DevReal *seen;
     int64_t unknowns;

@@ -102,7 +102,7 @@ typedef struct DevKeepUnknown {
 /* columns[rows][unknowns] (+)= factor * size of the unknown * seed */
 typedef struct DevUnknownRows {
     double *columns;
-    const double *limit;
+    const double *limit, *value;
     const DevReal *seed;
     int64_t n, unknowns;
     double factor;

@@ -171,7 +171,7 @@ KERNEL(natural_unknown_rows, DevUnknownRows) {
     int64_t i = thread_number(), k = i % a.unknowns;
     if (i >= a.n * a.unknowns)
         return;
-    double x = a.factor * unknown_size(a.limit + 3 * k) * (double)a.seed[i];
+    double x = a.factor * unknown_size(a.limit + 3 * k, a.value[k]) * (double)a.seed[i];
     a.columns[i] = a.add ? a.columns[i] + x : x;
 }
 
@@ -187,7 +187,7 @@ KERNEL(natural_unknown_move, DevUnknownMove) {
         return;
     const double *limit = a.limit + 3 * k;
     double phi = a.state->now.rule.beta1 * a.phi[k] + sum;
-    double value = unknown_within(limit, a.value[k] - a.state->now.rule.rate * unknown_size(limit) * phi);
+    double value = unknown_within(limit, a.value[k] - a.state->now.rule.rate * unknown_size(limit, a.value[k]) * phi);
     a.phi[k] = phi;
     a.value[k] = value;
     a.seen[k] = (real)value;

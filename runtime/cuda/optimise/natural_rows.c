@@ -103,6 +103,7 @@ static void unknown_rows(const RowTile *t, bool add) {
     int64_t unknowns = s->host->problem->plan.unknowns;
     DevUnknownRows a = {.columns = ((const CudaNatural *)s->self)->columns + t->row * unknowns,
                         .limit = s->unknown_limit,
+                        .value = s->unknown,
                         .seed =
                             cuda_at(s, t->task->seed_unknown, t->first * t->residuals * unknowns),
                         .n = t->rows,

@@ -205,7 +205,7 @@ static void push_unknowns(CudaSession *s) {
     const Session *h = s->host;
     size_t size = (size_t)h->problem->plan.unknowns * sizeof(double);
     backend_upload(s->backend, s->unknown, h->unknown, size);
-    backend_upload(s->backend, s->unknown_limit, h->problem->unknown, 3 * size);
+    backend_upload(s->backend, s->unknown_limit, h->unknown_limit, 3 * size);
     for (int m = 0; m < 2; m++)
         backend_upload(s->backend, s->unknown_moment[m], h->unknown_state[m], size);
     backend_upload(s->backend, s->unknown_seen, h->unknown_real,
