@@ -89,6 +89,7 @@ void text_printf(Text *t, const char *format, ...) PDE_PRINTF(2, 3);
 void text_vprintf(Text *t, const char *format, va_list args) PDE_PRINTF(2, 0);
 /* The shortest decimal that reads back as the same double; never locale-dependent. */
 void text_double(Text *t, double v);
+const char *text_format(Arena *arena, const char *format, ...) PDE_PRINTF(2, 3);
 const char *text_cstr(Text *t); /* NUL-terminated view */
 /* Reads a whole C-locale decimal, correctly rounded. False only when the system has no memory. */
 bool text_read_double(const char *s, double *value);

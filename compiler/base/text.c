@@ -51,6 +51,15 @@ void text_printf(Text *t, const char *format, ...) {
     va_end(args);
 }
 
+const char *text_format(Arena *arena, const char *format, ...) {
+    Text t = {.arena = arena};
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&t, format, args);
+    va_end(args);
+    return text_cstr(&t);
+}
+
 const char *text_cstr(Text *t) {
     text_reserve(t, 1);
     t->s[t->n] = '\0';

@@ -17,17 +17,6 @@
 
 enum { DEFAULT_POINTS = 4, BLOCK_POINTS = 64 };
 
-static const char *trouble(Compilation *c, const char *format, ...) PDE_PRINTF(2, 3);
-
-static const char *trouble(Compilation *c, const char *format, ...) {
-    Text t = {.arena = &c->arena};
-    va_list args;
-    va_start(args, format);
-    text_vprintf(&t, format, args);
-    va_end(args);
-    return text_cstr(&t);
-}
-
 /* ---- the expression ---- */
 
 /* The equation that `residual`, `residual(NAME)` or `residual(k)` names. */
@@ -86,8 +75,9 @@ static const char *close_expression(Compilation *c, Ref *e) {
         return NULL;
     for (uint32_t f = 0; f < p->field.n; f++)
         if (!exact[f])
-            return trouble(c, "--eval: no exact solution is stated for '%s', so this has no value",
-                           sym_cstr(c, p->field.at[f].name));
+            return text_format(&c->arena,
+                               "--eval: no exact solution is stated for '%s', so this has no value",
+                               sym_cstr(c, p->field.at[f].name));
     return NULL;
 }
 
@@ -106,10 +96,10 @@ static const char *wrong_columns(Compilation *c, int64_t columns, int64_t d) {
     Extent e = p->dimension;
     const char *hint = "";
     if (e.dim && e.coef == 1 && e.constant == 0)
-        hint = trouble(c, "; use --set %s=%" PRId64 " to change the dimension", sym_cstr(c, e.dim),
-                       p->time ? columns - 1 : columns);
-    return trouble(
-        c, "--at: a point has %" PRId64 " number%s, and this problem needs %" PRId64 "%s%s",
+        hint = text_format(&c->arena, "; use --set %s=%" PRId64 " to change the dimension",
+                           sym_cstr(c, e.dim), p->time ? columns - 1 : columns);
+    return text_format(
+        &c->arena, "--at: a point has %" PRId64 " number%s, and this problem needs %" PRId64 "%s%s",
         columns, columns == 1 ? "" : "s", d, p->time ? " and the time after them" : "", hint);
 }
 

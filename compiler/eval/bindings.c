@@ -14,17 +14,6 @@
 
 enum { NUMBER_STEPS = 20000 }; /* for what only a check wants */
 
-static const char *trouble(Compilation *c, const char *format, ...) PDE_PRINTF(2, 3);
-
-static const char *trouble(Compilation *c, const char *format, ...) {
-    Text t = {.arena = &c->arena};
-    va_list args;
-    va_start(args, format);
-    text_vprintf(&t, format, args);
-    va_end(args);
-    return text_cstr(&t);
-}
-
 /* ---- --set name=value ---- */
 
 static Ast *find_binding(const Compilation *c, Str name, Suggestion *near, const Ast **statement) {
@@ -61,22 +50,24 @@ const char *values_override(Compilation *c, const char *setting) {
     const char *equals = strchr(setting, '=');
     double v;
     if (!equals || equals == setting)
-        return trouble(c, "--set %s: write --set name=value", setting);
+        return text_format(&c->arena, "--set %s: write --set name=value", setting);
     Str name = {setting, (size_t)(equals - setting)};
     if (strlen(equals + 1) > LIMIT_NUMBER_BYTES || !is_decimal(equals + 1) ||
         !text_read_double(equals + 1, &v))
-        return trouble(c, "--set %s: '%s' is not a number", setting, equals + 1);
+        return text_format(&c->arena, "--set %s: '%s' is not a number", setting, equals + 1);
     Suggestion near = suggest_start(name);
     const Ast *statement = NULL;
     Ast *bind = find_binding(c, name, &near, &statement);
     if (!bind && near.best.n)
-        return trouble(c, "--set %s: the file has no dim or param '%.*s'; did you mean %.*s?",
-                       setting, (int)name.n, name.s, (int)near.best.n, near.best.s);
+        return text_format(&c->arena,
+                           "--set %s: the file has no dim or param '%.*s'; did you mean %.*s?",
+                           setting, (int)name.n, name.s, (int)near.best.n, near.best.s);
     if (!bind)
-        return trouble(c, "--set %s: the file has no dim or param '%.*s'", setting, (int)name.n,
-                       name.s);
+        return text_format(&c->arena, "--set %s: the file has no dim or param '%.*s'", setting,
+                           (int)name.n, name.s);
     if (statement->kind == AST_DIM && !(v >= 1 && v <= 1e9 && v - floor(v) <= 0))
-        return trouble(c, "--set %s: a dimension is a whole number from 1 to 1e9", setting);
+        return text_format(&c->arena, "--set %s: a dimension is a whole number from 1 to 1e9",
+                           setting);
     Ast *number = ast_new(c, AST_NUMBER, bind->kid[0]->span, 0, NULL);
     number->number = v;
     bind->kid[0] = number;
@@ -174,7 +165,8 @@ static const char *fill_random(Compilation *c, const Values *values, const Tenso
     while (kind <= TENSOR_LOGNORMAL && strcmp(law, laws[kind]) != 0)
         kind++;
     if (kind > TENSOR_LOGNORMAL)
-        return trouble(c, "the law '%s' of %s has no generator", law, sym_cstr(c, row->name));
+        return text_format(&c->arena, "the law '%s' of %s has no generator", law,
+                           sym_cstr(c, row->name));
     double argument[2] = {0, 1};
     for (int k = 0; k < 2; k++)
         if (row->law_args[k] && (why = values_number(c, values, row->law_args[k], &argument[k])))
@@ -195,7 +187,7 @@ const char *values_data_path(Compilation *c, Sym file) {
     for (size_t n = strlen(path), k = 0, taken; k < n; k += taken)
         if (!(taken = pde_utf8_decode(path + k, n - k, &code)))
             return sym_cstr(c, file);
-    return trouble(c, "%s", path);
+    return text_format(&c->arena, "%s", path);
 }
 
 static const char *read_data(Compilation *c, const TensorRow *row, const EvalTensor *tensor,
@@ -205,7 +197,7 @@ static const char *read_data(Compilation *c, const TensorRow *row, const EvalTen
     const char *path = values_data_path(c, row->file);
     if (data_path_check(path, &c->beside, 1, c->allow_data, &error) != STATUS_OK ||
         npy_read(path, LIMIT_ARENA_BYTES, open, &error) != STATUS_OK)
-        return trouble(c, "data %s: %s", sym_cstr(c, row->name), error.message);
+        return text_format(&c->arena, "data %s: %s", sym_cstr(c, row->name), error.message);
     const Array *a = &open->array;
     bool fits = a->rank == (int)tensor->rank;
     for (uint32_t r = 0; r < tensor->rank && fits; r++) {
@@ -240,7 +232,7 @@ static const char *collect_tensor(Compilation *c, Values *values, const TensorRo
     int64_t columns = row->rank == 0 ? 1 : tensor.extent[row->rank - 1];
     double most = values->cap ? NUMBER_STEPS : LIMIT_ARENA_BYTES / 8;
     if ((double)rows * (double)columns > most)
-        return trouble(c, "%s has too many entries to hold", sym_cstr(c, row->name));
+        return text_format(&c->arena, "%s has too many entries to hold", sym_cstr(c, row->name));
     double *at = NEW_ARRAY(&c->arena, double, rows *columns + 1);
     tensor.at = at;
     why = row->law || values->cap ? fill_random(c, values, row, rows, columns, at)

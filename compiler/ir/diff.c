@@ -243,3 +243,18 @@ Ref ir_replace_fields(Ir *ir, Ref e, Op field_or_net, uint32_t n, const Ref *val
     Replacement r = {field_or_net, n, value};
     return ir_rewrite(ir, e, replace_field, &r);
 }
+
+typedef struct Put {
+    Ref from, to;
+} Put;
+
+static Ref put_node(Ir *ir, Ref e, void *context) {
+    (void)ir;
+    const Put *put = context;
+    return e == put->from ? put->to : 0;
+}
+
+Ref ir_replace(Ir *ir, Ref e, Ref from, Ref to) {
+    Put put = {from, to};
+    return ir_rewrite(ir, e, put_node, &put);
+}

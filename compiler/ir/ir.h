@@ -162,6 +162,9 @@ Ref ir_replace_fields(Ir *ir, Ref e, Op field_or_net, uint32_t n, const Ref *val
 typedef Ref IrRewrite(Ir *ir, Ref e, void *context);
 Ref ir_rewrite(Ir *ir, Ref e, IrRewrite *leaf, void *context);
 
+/* The node `from`, of any kind, wherever it stands. */
+Ref ir_replace(Ir *ir, Ref e, Ref from, Ref to);
+
 /* A map from Refs (pairs) to Refs, in the arena. */
 typedef struct Memo {
     Arena *arena;

@@ -161,16 +161,6 @@ static Ref jumps_of(Ir *ir, Ref e, Ref v) {
 
 /* ---- ties ---- */
 
-typedef struct Put {
-    Ref from, to;
-} Put;
-
-static Ref put_node(Ir *ir, Ref e, void *context) {
-    (void)ir;
-    const Put *put = context;
-    return e == put->from ? put->to : 0;
-}
-
 static Ref find_choice(const Ir *ir, Ref e) {
     if (ir_is(ir, e, OP_ARGMAX) || ir_is(ir, e, OP_ARGMIN))
         return e;
@@ -196,9 +186,9 @@ static Ref tie(Ir *ir, Ref e, Ref v) {
     Span outer =
         ir_enter(ir, choice); /* it is the maximum that has the kink, wherever its index went */
     for (uint32_t k = 0; k < 2; k++) {
-        Put put = {choice, tied_index(ir, choice, k)};
-        entry[k] = ir_open_as(ir, choice, put.to);
-        at[k] = ir_rewrite(ir, e, put_node, &put);
+        Ref index = tied_index(ir, choice, k);
+        entry[k] = ir_open_as(ir, choice, index);
+        at[k] = ir_replace(ir, e, choice, index);
     }
     jump = ir_mul2(ir, ir_sub(ir, at[0], at[1]), surface(ir, ir_sub(ir, entry[0], entry[1]), v));
     ir->trail_here = outer;

@@ -11,19 +11,9 @@
 #include "base/compilation.h"
 #include "lower/constraint.h"
 
-typedef struct Put {
-    Ref from, to;
-} Put;
-
-static Ref put_node(Ir *ir, Ref e, void *context) {
-    (void)ir;
-    const Put *put = context;
-    return e == put->from ? put->to : 0;
-}
-
 Ref edge_at_time(Compilation *c, const Problem *p, AstOp where, Ref e) {
-    Put put = {ir_atom(c->ir, OP_TIME, 0), where == COND_INITIAL ? p->t_lo : p->t_hi};
-    return ir_rewrite(c->ir, e, put_node, &put);
+    return ir_replace(c->ir, e, ir_atom(c->ir, OP_TIME, 0),
+                      where == COND_INITIAL ? p->t_lo : p->t_hi);
 }
 
 static Ref remove_net(Ir *ir, Ref e, void *context) {

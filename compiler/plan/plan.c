@@ -193,13 +193,10 @@ static const char *why_not(Compilation *c, Ref e) {
 
 static Ref recognise_node(Ir *ir, Ref e, void *context) {
     Recogniser *rec = context;
-    if (!ir_has_net(ir, e))
-        return e;
-    if (!ir_is_binder(ir_op(ir, e)))
-        return 0;
-    Sum sum = {.form = FORM_NONE};
-    if (ir_is(ir, e, OP_SUM))
-        sum = sum_form(ir, e);
+    Ref answer;
+    Sum sum;
+    if (!sum_at(ir, e, &answer, &sum))
+        return answer;
     if (sum.form == FORM_WRITTEN_OUT)
         return without_sums(rec->c, rec->route, sum.instead);
     Ref jet = sum_place(rec, e, &sum);

@@ -266,15 +266,22 @@ Sum sum_form(Ir *ir, Ref sum) {
     return found;
 }
 
+bool sum_at(Ir *ir, Ref e, Ref *answer, Sum *sum) {
+    bool net = ir_has_net(ir, e);
+    if (!net || !ir_is_binder(ir_op(ir, e))) {
+        *answer = net ? 0 : e;
+        return false;
+    }
+    *sum = ir_is(ir, e, OP_SUM) ? sum_form(ir, e) : (Sum){.form = FORM_NONE};
+    return true;
+}
+
 static Ref count_node(Ir *ir, Ref e, void *context) {
     SumCount *count = context;
-    if (!ir_has_net(ir, e))
-        return e;
-    if (!ir_is_binder(ir_op(ir, e)))
-        return 0;
-    Sum sum = {.form = FORM_NONE};
-    if (ir_is(ir, e, OP_SUM))
-        sum = sum_form(ir, e);
+    Ref answer;
+    Sum sum;
+    if (!sum_at(ir, e, &answer, &sum))
+        return answer;
     if (sum.form == FORM_WRITTEN_OUT)
         (void)ir_rewrite(ir, sum.instead, count_node, context);
     else

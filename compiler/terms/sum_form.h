@@ -38,6 +38,10 @@ typedef struct Sum {
 /* requires: a SUM over NET atoms. Asked again it is the same answer. */
 Sum sum_form(Ir *ir, Ref sum);
 
+/* For rewritings that stop at sums. true: e is a sum, or another binder, over NET atoms, of the form *sum (binders
+ * that are no sums: FORM_NONE). false: *answer is what such a rewriting answers here, to leave e or to go on below. */
+bool sum_at(Ir *ir, Ref e, Ref *answer, Sum *sum);
+
 /* The same everywhere: no coordinate, time or unknown number in it? */
 bool sum_point_free(Ir *ir, Ref e);
 

@@ -4,7 +4,7 @@
 
 #include "load/variant.h"
 #include "measure/auto_sizes.h"
-#include "measure/scales.h"
+#include "measure/scales/scales.h"
 #include "step/optimiser.h"
 #include "train/recheck.h"
 

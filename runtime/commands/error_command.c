@@ -80,18 +80,9 @@ static Status with_problem(const Problem *q, const Settings *settings, const Con
 }
 
 Status run_error(ModuleFile *module, const Config *config, Error *error) {
-    Config own;
     Settings settings;
     Problem problem;
-    Status status = config_init(&own, error);
-    if (status != STATUS_OK)
-        return status;
-    status = model_settings(config, config_text(config, OPTION_ERROR), &own, error);
-    if (status == STATUS_OK)
-        status = settings_read(&own, &settings, error);
-    if (status == STATUS_OK)
-        status = problem_open(module, &own, PDE_F64, &problem, error);
-    config_free(&own);
+    Status status = model_problem(module, config, OPTION_ERROR, &settings, &problem, error);
     if (status != STATUS_OK)
         return status;
     status = with_problem(&problem, &settings, config, error);

@@ -10,7 +10,7 @@
 #include "load/problem_open.h"
 #include "load/variant.h"
 #include "measure/auto_sizes.h"
-#include "measure/scales.h"
+#include "measure/scales/scales.h"
 #include "report/progress.h"
 #include "step/optimiser.h"
 #include "step/route.h"

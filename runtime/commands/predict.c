@@ -306,22 +306,13 @@ static Status with_points(Problem *problem, const Settings *settings, const Conf
 }
 
 Status run_predict(ModuleFile *module, const Config *config, Error *error) {
-    Config own;
     Settings settings;
     Problem problem;
     NpyFile file;
     if (!config_is_set(config, OPTION_MODEL))
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--predict needs --model, the directory of the run that trained it");
-    Status status = config_init(&own, error);
-    if (status != STATUS_OK)
-        return status;
-    status = model_settings(config, config_text(config, OPTION_MODEL), &own, error);
-    if (status == STATUS_OK)
-        status = settings_read(&own, &settings, error);
-    if (status == STATUS_OK)
-        status = problem_open(module, &own, PDE_F64, &problem, error);
-    config_free(&own);
+    Status status = model_problem(module, config, OPTION_MODEL, &settings, &problem, error);
     if (status != STATUS_OK)
         return status;
     settings.points = PREDICT_BATCH;

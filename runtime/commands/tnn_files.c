@@ -59,21 +59,13 @@ static size_t parameters_of(const Tnn *t, Array *array) {
 static Status state_json(const Run *run, const TnnModule *m, const Config *config, Buffer *out,
                          Error *error) {
     char hex[DIGEST_HEX_SIZE + 1];
-    const RunState *s = &run->state;
     JsonWriter json = {.out = out};
     json_begin_object(&json);
     json_key(&json, "module");
     json_put_text(&json, digest_hex(&m->problem.module.digest, hex));
     json_key(&json, "updates");
     json_put_integer(&json, m->tnn.updates);
-    json_key(&json, "seconds");
-    json_put_number(&json, s->seconds);
-    json_key(&json, "cpu_seconds");
-    json_put_number(&json, s->cpu_seconds);
-    json_key(&json, "best");
-    json_put_number(&json, s->best);
-    json_key(&json, "best_iteration");
-    json_put_integer(&json, s->best_iteration);
+    run_put_progress(&run->state, &json);
     json_key(&json, "config");
     json_begin_object(&json);
     config_write_json(config, &json);

@@ -9,7 +9,7 @@
 #include "files/number.h"
 #include "files/say.h"
 #include "measure/auto_sizes.h"
-#include "measure/scales.h"
+#include "measure/scales/scales.h"
 #include "measure/solution_check.h"
 #include "measure/trace.h"
 #include "step/hook.h"

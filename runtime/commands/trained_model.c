@@ -36,6 +36,21 @@ Status model_settings(const Config *config, const char *directory, Config *own, 
     return status == STATUS_OK ? take_places(config, own, error) : status;
 }
 
+Status model_problem(ModuleFile *module, const Config *config, Option option, Settings *settings,
+                     Problem *problem, Error *error) {
+    Config own;
+    Status status = config_init(&own, error);
+    if (status != STATUS_OK)
+        return status;
+    status = model_settings(config, config_text(config, option), &own, error);
+    if (status == STATUS_OK)
+        status = settings_read(&own, settings, error);
+    if (status == STATUS_OK)
+        status = problem_open(module, &own, PDE_F64, problem, error);
+    config_free(&own);
+    return status;
+}
+
 Status model_read(Session *s, const char *directory, Error *error) {
     char path[RUN_PATH_MAX];
     Safetensors file;

@@ -7,6 +7,9 @@
 
 /* The settings of the run. */
 Status model_settings(const Config *config, const char *directory, Config *own, Error *error);
+/* The same, and the module's problem in double, as the run that `option` names a directory of had it. */
+Status model_problem(ModuleFile *module, const Config *config, Option option, Settings *settings,
+                     Problem *problem, Error *error);
 /* Its parameters, scales and unknowns, into a session of those settings in double. */
 Status model_read(Session *session, const char *directory, Error *error);
 

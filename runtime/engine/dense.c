@@ -3,6 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+double dense_dot(const double *a, const double *b, int64_t n) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
 /* L of the lower triangle in place; false if not positive definite. */
 static bool cholesky(double *m, int64_t n) {
     for (int64_t j = 0; j < n; j++)

@@ -2,7 +2,7 @@
 
 #include "files/number.h"
 #include "files/say.h"
-#include "measure/scales.h"
+#include "measure/scales/scales.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 #include "step/lbfgs.h"
 
+#include "engine/dense.h"
 #include "engine/real.h"
 #include "step/lbfgs_search.h"
 
@@ -23,14 +24,6 @@ struct Lbfgs {
     bool done;                     /* no step makes the loss smaller any more */
     int64_t evaluations;
 };
-
-/* One thread, one order: the bits do not depend on the number of threads. */
-static double dot(const double *a, const double *b, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 static void get_slot(const Lbfgs *l, int slot, double *to) {
     PdePrecision precision = l->session->settings.precision;
@@ -65,19 +58,19 @@ static void direction(Lbfgs *l) {
         l->along[i] = -l->g[i];
     for (int k = h->pairs - 1; k >= 0; k--) {
         const double *s = h->s + k * l->n, *y = h->y + k * l->n;
-        alpha[k] = dot(s, l->along, l->n) / dot(s, y, l->n);
+        alpha[k] = dense_dot(s, l->along, l->n) / dense_dot(s, y, l->n);
         for (int64_t i = 0; i < l->n; i++)
             l->along[i] -= alpha[k] * y[i];
     }
     if (h->pairs > 0) {
         const double *s = h->s + (h->pairs - 1) * l->n, *y = h->y + (h->pairs - 1) * l->n;
-        scale = dot(s, y, l->n) / dot(y, y, l->n);
+        scale = dense_dot(s, y, l->n) / dense_dot(y, y, l->n);
     }
     for (int64_t i = 0; i < l->n; i++)
         l->along[i] *= scale;
     for (int k = 0; k < h->pairs; k++) {
         const double *s = h->s + k * l->n, *y = h->y + k * l->n;
-        double beta = dot(y, l->along, l->n) / dot(s, y, l->n);
+        double beta = dense_dot(y, l->along, l->n) / dense_dot(s, y, l->n);
         for (int64_t i = 0; i < l->n; i++)
             l->along[i] += (alpha[k] - beta) * s[i];
     }
@@ -96,12 +89,12 @@ static double try_step(Lbfgs *l, double t) {
 static bool search(Lbfgs *l, double *loss) {
     LbfgsSearch s;
     int verdict = LBFGS_AGAIN;
-    double descent = dot(l->g, l->along, l->n), length = sqrt(dot(l->g, l->g, l->n));
+    double descent = dense_dot(l->g, l->along, l->n), length = sqrt(dense_dot(l->g, l->g, l->n));
     if (!lbfgs_search_begin(&s, l->loss, descent, length, l->history.pairs))
         return false;
     while (verdict == LBFGS_AGAIN) {
         *loss = try_step(l, s.t);
-        verdict = lbfgs_search_judge(&s, *loss, dot(l->slope, l->along, l->n));
+        verdict = lbfgs_search_judge(&s, *loss, dense_dot(l->slope, l->along, l->n));
     }
     return verdict == LBFGS_TAKEN;
 }
@@ -121,7 +114,7 @@ static void accept(Lbfgs *l, double loss) {
         s[i] = l->trial[i] - l->x[i];
         y[i] = l->slope[i] - l->g[i];
     }
-    h->pairs += lbfgs_pair_counts(dot(s, y, l->n), dot(y, y, l->n));
+    h->pairs += lbfgs_pair_counts(dense_dot(s, y, l->n), dense_dot(y, y, l->n));
     memcpy(l->x, l->trial, row);
     memcpy(l->g, l->slope, row);
     l->loss = loss;

@@ -2,6 +2,7 @@
 
 #include "engine/lapack.h"
 #include "engine/optim_rule_double.h"
+#include "engine/dense.h"
 #include "engine/real.h"
 #include "step/route.h"
 #include "step/step_rule.h"
@@ -140,13 +141,6 @@ static void add_unknown_columns(Natural *n) {
     }
 }
 
-static double dot(const double *a, const double *b, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* n->sol = (K + lambda)^-1 (r - mu J phi); false where K is not finite or not positive enough. */
 static bool solve(Natural *n, double momentum, double lambda) {
     assert(n->rows > 0 && n->rows <= INT32_MAX);
@@ -159,7 +153,7 @@ static bool solve(Natural *n, double momentum, double lambda) {
     n->lapack->dpotrf("L", &size, n->factor, &size, &info);
     if (info == 0)
         n->lapack->dpotrs("L", &size, &one, n->factor, &size, n->sol, &size, &info);
-    return info == 0 && isfinite(dot(n->sol, n->sol, n->rows));
+    return info == 0 && isfinite(dense_dot(n->sol, n->sol, n->rows));
 }
 
 static double mean_eigenvalue(const Natural *n) {

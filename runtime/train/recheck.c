@@ -2,7 +2,7 @@
 
 #include "engine/real.h"
 #include "files/number.h"
-#include "measure/scales.h"
+#include "measure/scales/scales.h"
 #include "step/hook.h"
 #include "step/optimiser.h"
 #include "step/route.h"

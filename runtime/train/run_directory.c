@@ -68,7 +68,7 @@ void run_close(Run *run) {
 
 /* -------------------------------------------------------------------------- state as JSON */
 
-static void put_state(const RunState *state, JsonWriter *json) {
+void run_put_progress(const RunState *state, JsonWriter *json) {
     json_key(json, "seconds");
     json_put_number(json, state->seconds);
     json_key(json, "cpu_seconds");
@@ -77,6 +77,10 @@ static void put_state(const RunState *state, JsonWriter *json) {
     json_put_number(json, state->best);
     json_key(json, "best_iteration");
     json_put_integer(json, state->best_iteration);
+}
+
+static void put_state(const RunState *state, JsonWriter *json) {
+    run_put_progress(state, json);
     json_key(json, "held_best");
     json_put_number(json, state->held_best);
     json_key(json, "held_best_iteration");

@@ -52,6 +52,8 @@ Status run_read_checkpoint(const Run *run, const ModuleFile *module, Config *con
 /* Memory for checkpoints, and config.json; for a resumed run also the state itself. */
 Status run_begin(Run *run, Session *session, const Config *config, const Checkpoint *checkpoint,
                  Error *error);
+/* The times and the best row, which the state of every kind of run begins with. */
+void run_put_progress(const RunState *state, JsonWriter *json);
 /* config.json: all settings with their sources. */
 Status run_write_config(const Run *run, const Config *config, Error *error);
 Status run_save(Run *run, const Session *session, const Config *config, bool best, Error *error);

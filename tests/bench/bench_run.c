@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 
 #include "limits.h"
-#include "runtime/measure/scales.h"
+#include "runtime/measure/scales/scales.h"
 #include "runtime/step/session.h"
 
 enum { STEPS_MAX = 10000, WARM_STEPS = 3 };

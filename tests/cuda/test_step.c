@@ -15,7 +15,7 @@
 #include "runtime/engine/real.h"
 #include "runtime/cache/cache.h"
 #include "runtime/measure/evaluate.h"
-#include "runtime/measure/scales.h"
+#include "runtime/measure/scales/scales.h"
 #include "runtime/step/average.h"
 #include "runtime/step/lbfgs.h"
 #include "runtime/step/natural.h"

@@ -151,6 +151,21 @@ static int64_t inside(const Rig *rig, int64_t i) {
     return i < 0 ? 0 : i >= rig->vector ? rig->vector - 1 : i;
 }
 
+static PdeCombineArgs args_at(const Shot *s, int lane) {
+    return (PdeCombineArgs){.x = s->in.x,
+                            .aux = s->in.aux,
+                            .normal = s->in.normal,
+                            .tensor = s->in.tensor,
+                            .unknown = s->in.unknown,
+                            .scalar = s->scalar,
+                            .lane = lane,
+                            .set = (const uint32_t *const *)s->set,
+                            .count = s->count,
+                            .factor = s->factor,
+                            .block = s->block,
+                            .output_scale = s->rig->scale};
+}
+
 /* What the kernel of a sparse block gives at one lane, added up as vectors. */
 static void fill_sparse(Shot *s, uint32_t b, int lane) {
     const Rig *rig = s->rig;
@@ -160,20 +175,10 @@ static void fill_sparse(Shot *s, uint32_t b, int lane) {
     double *value = shot_doubles(s, n);
     void *real = shot_doubles(s, n);
     CombineKernel *kernel = (CombineKernel *)build_function(s->b, "pde_sparse_%u_%u", s->id, b);
-    kernel(&(PdeCombineArgs){.x = s->in.x,
-                             .aux = s->in.aux,
-                             .normal = s->in.normal,
-                             .tensor = s->in.tensor,
-                             .unknown = s->in.unknown,
-                             .scalar = s->scalar,
-                             .lane = lane,
-                             .set = (const uint32_t *const *)s->set,
-                             .count = s->count,
-                             .factor = s->factor,
-                             .block = s->block,
-                             .output_scale = rig->scale,
-                             .sparse_row = row,
-                             .sparse_value = real});
+    PdeCombineArgs args = args_at(s, lane);
+    args.sparse_row = row;
+    args.sparse_value = real;
+    kernel(&args);
     unpack(s->b, value, real, n);
     for (size_t k = 0; k < n; k++)
         s->direction[(s->block[b] + (int64_t)(k / entries)) * rig->n_in + row[k]] += value[k];
@@ -252,20 +257,9 @@ void shot_fire(Shot *s, int lane, bool seeds) {
     size_t jets = jets_of(s), at = 0, r = s->task->n_residuals;
     const double *weight[BLOCKS_MAX];
     memcpy(weight, s->weight, sizeof weight);
-    PdeCombineArgs args = {.x = s->in.x,
-                           .aux = s->in.aux,
-                           .normal = s->in.normal,
-                           .tensor = s->in.tensor,
-                           .unknown = s->in.unknown,
-                           .scalar = s->scalar,
-                           .lane = lane,
-                           .set = (const uint32_t *const *)s->set,
-                           .count = s->count,
-                           .factor = s->factor,
-                           .block = s->block,
-                           .weight = weight,
-                           .directions = s->directions,
-                           .output_scale = rig->scale};
+    PdeCombineArgs args = args_at(s, lane);
+    args.weight = weight;
+    args.directions = s->directions;
     pack(s->b, s->real_in, s->n, rig->n_out);
     args.n = s->real_in;
     at += OUTPUTS_MAX;

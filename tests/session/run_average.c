@@ -13,7 +13,7 @@ static double weight_of(double part, int k) {
     return weight;
 }
 
-static double distance(const double *a, const double *b, int64_t n) {
+static double largest_difference(const double *a, const double *b, int64_t n) {
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(a[i] - b[i]));
@@ -39,11 +39,11 @@ static enum greatest_test_res mean_over(const char *option_text, double part) {
     }
     hooks_result(&rig.s);
     pde_engine_get(rig.s.engine, PDE_SLOT_PARAMETERS, found);
-    ASSERT(distance(found, wanted, n) < 1e-14);
-    ASSERT(distance(found, last, n) > 1e-4);
+    ASSERT(largest_difference(found, wanted, n) < 1e-14);
+    ASSERT(largest_difference(found, last, n) > 1e-4);
     hooks_result(&rig.s);
     pde_engine_get(rig.s.engine, PDE_SLOT_PARAMETERS, found);
-    ASSERT(distance(found, last, n) == 0);
+    ASSERT(largest_difference(found, last, n) == 0);
     free(data);
     rig_close(&rig);
     PASS();

@@ -5,6 +5,8 @@
  * variance are exact); and which way the decision goes. */
 #include "run_support.h"
 
+#include "runtime/engine/dense.h"
+
 #include "runtime/measure/auto_sizes.h"
 
 enum { D = 6, SETS = 15, POINTS = 24 };
@@ -42,18 +44,6 @@ TEST components_of_known_layouts(double point, double set, double rest) {
     PASS();
 }
 
-static double dot(const double *a, const double *b, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static int set_number(const uint32_t *set) {
-    uint32_t a = set[0] < set[1] ? set[0] : set[1], b = set[0] < set[1] ? set[1] : set[0];
-    return (int)(b * (b - 1) / 2 + a);
-}
-
 /* y[set][point][n]: gradients of single points for all sets of two terms, by whole steps. */
 static double *all_gradients(const char *algorithm, int64_t *size, double *residual) {
     Rig rig;
@@ -88,7 +78,7 @@ static Components enumerated(const double *y, int64_t n) {
     double *gram = malloc(sizeof *gram * SETS * POINTS * SETS * POINTS);
     for (int64_t i = 0; i < SETS * POINTS; i++)
         for (int64_t j = 0; j < SETS * POINTS; j++)
-            gram[i * SETS * POINTS + j] = dot(y + i * n, y + j * n, n);
+            gram[i * SETS * POINTS + j] = dense_dot(y + i * n, y + j * n, n);
     Components c = spread_components(gram, SETS, POINTS);
     free(gram);
     return c;
@@ -151,7 +141,7 @@ TEST bias_is_that_of_all_sets(void) {
                 difference[i] += y[(m * POINTS + b) * n + i] *
                                  (1 - full / residual[m * POINTS + b]) / (SETS * POINTS);
     }
-    bias = dot(difference, difference, n);
+    bias = dense_dot(difference, difference, n);
     const double share = 0.5 - 1.0 / D;
     Rig rig;
     const char *option[] = {COMMON, "--algorithm=3", "--terms=2", "--points=24", "--accumulate=60"};

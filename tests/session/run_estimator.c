@@ -20,21 +20,6 @@ enum { D = 6, N = 2, SETS = 15, STEPS = 20000 }; /* 15 = 6 choose 2 */
             points_draw(&(rig)->s.task[t_].points, 1, 0, 0);                                       \
     } while (0)
 
-/* Number of a two-element set, whatever its order. */
-static int set_number(const uint32_t *set) {
-    uint32_t a = set[0] < set[1] ? set[0] : set[1], b = set[0] < set[1] ? set[1] : set[0];
-    return (int)(b * (b - 1) / 2 + a);
-}
-
-static double distance(const double *a, const double *b, int64_t n) {
-    double difference = 0, size = 0;
-    for (int64_t i = 0; i < n; i++) {
-        difference += (a[i] - b[i]) * (a[i] - b[i]);
-        size += b[i] * b[i];
-    }
-    return sqrt(difference / size);
-}
-
 /* The mean over all distinct (I, J); how many were found. */
 static int mean_over_sets(Rig *rig, double *mean) {
     int64_t n = rig->s.network.size;

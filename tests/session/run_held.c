@@ -9,11 +9,6 @@ enum { SETS = 15, DRAWS = 20000, HELD = 7, MANY = 3 };
 #define COMMON                                                                                     \
     "--precision=float64", "--set=d=6", "--width=5", "--depth=3", "--threads=1", "--no-cache"
 
-static int set_number(const uint32_t *set) {
-    uint32_t a = set[0] < set[1] ? set[0] : set[1], b = set[0] < set[1] ? set[1] : set[0];
-    return (int)(b * (b - 1) / 2 + a);
-}
-
 static double loss_of(const char *algorithm, const char *points, int64_t held, bool *ok) {
     Rig rig;
     const char *option[] = {COMMON, algorithm, points, "--terms=2"};

@@ -13,20 +13,6 @@ enum { SETS = 15, STEPS = 20000 };
     "--precision=float64", "--set=d=6", "--width=5", "--depth=3", "--threads=1", "--no-cache",     \
         "--optimiser=natural", "--points=4", "--terms=2", "--damping=1e-2", "--momentum=0.9"
 
-static int set_number(const uint32_t *set) {
-    uint32_t a = set[0] < set[1] ? set[0] : set[1], b = set[0] < set[1] ? set[1] : set[0];
-    return (int)(b * (b - 1) / 2 + a);
-}
-
-static double distance(const double *a, const double *b, int64_t n) {
-    double difference = 0, size = 0;
-    for (int64_t i = 0; i < n; i++) {
-        difference += (a[i] - b[i]) * (a[i] - b[i]);
-        size += b[i] * b[i];
-    }
-    return sqrt(difference / size);
-}
-
 static bool open_rig(Rig *rig, const char *algorithm) {
     const char *option[] = {COMMON, algorithm};
     bool ok = rig_open(rig, option, (int)(sizeof option / sizeof option[0]));

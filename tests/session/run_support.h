@@ -6,7 +6,7 @@
 
 #include "runtime/engine/real.h"
 #include "runtime/measure/evaluate.h"
-#include "runtime/measure/scales.h"
+#include "runtime/measure/scales/scales.h"
 #include "runtime/step/session.h"
 
 #include <math.h>
@@ -49,6 +49,22 @@ static inline double *rig_gradient(Rig *rig, uint32_t step) {
     pde_gradient_store(rig->s.engine);
     pde_engine_get(rig->s.engine, PDE_SLOT_GRADIENT, g);
     return g;
+}
+
+/* Number of a two-element set, whatever its order. */
+static inline int set_number(const uint32_t *set) {
+    uint32_t a = set[0] < set[1] ? set[0] : set[1], b = set[0] < set[1] ? set[1] : set[0];
+    return (int)(b * (b - 1) / 2 + a);
+}
+
+/* Of a from b, relative to b. */
+static inline double distance(const double *a, const double *b, int64_t n) {
+    double difference = 0, size = 0;
+    for (int64_t i = 0; i < n; i++) {
+        difference += (a[i] - b[i]) * (a[i] - b[i]);
+        size += b[i] * b[i];
+    }
+    return sqrt(difference / size);
 }
 
 #endif

@@ -40,6 +40,14 @@ for file in $(sources $ours); do
     [ "$lines" -le 600 ] || echo "$file:$lines: can it be two files?"
 done | rule "no file over 600 lines but tables"
 
+# What stands twice gets one home.
+written() {
+    find compiler runtime grammar tests stdlib -type f \( -name '*.[ch]' -o -name '*.def' -o -name '*.re' -o -name '*.y' \
+        -o -name '*.cuh' -o -name '*.cu' -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt \
+        -o -path 'stdlib/*.pde' \) ! -name greatest.h | sort
+}
+awk -f tests/style/repeated.awk $(written) | rule "no block of 12 lines stands twice"
+
 # Doors: tests/style/doors says which rooms a room may include; an include names its room.
 for file in $(sources compiler runtime grammar); do
     sed -nE 's/^[[:space:]]*#[[:space:]]*include "([^"]+)".*/\1/p' "$file" | sed "s|^|$file |"

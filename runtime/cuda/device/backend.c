@@ -82,23 +82,21 @@ void backend_product(Backend *b, const Product *p) {
     STICKY(b, b->ops->product(b, p, &b->error));
 }
 
-bool backend_can_record(const Backend *b) {
-    return b->ops->replay != NULL;
-}
-
-void backend_record_begin(Backend *b) {
-    STICKY(b, b->ops->record_begin(b, &b->error));
-}
-
-/* Recording ends in any case, so that what comes after an error is not recorded too. */
-void backend_record_end(Backend *b) {
-    if (b->status == STATUS_OK)
-        b->status = b->ops->record_end(b, &b->error);
-    else
-        (void)b->ops->record_end(b, NULL);
-}
-
-void backend_replay(Backend *b) {
+void backend_repeat(Backend *b, bool *recorded, void (*calls)(void *context), void *context) {
+    if (!b->ops->replay) {
+        calls(context);
+        return;
+    }
+    if (!*recorded) {
+        STICKY(b, b->ops->record_begin(b, &b->error));
+        calls(context);
+        /* recording ends in any case, so that what comes after an error is not recorded too */
+        if (b->status == STATUS_OK)
+            b->status = b->ops->record_end(b, &b->error);
+        else
+            (void)b->ops->record_end(b, NULL);
+        *recorded = true;
+    }
     STICKY(b, b->ops->replay(b, &b->error));
 }
 

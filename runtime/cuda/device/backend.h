@@ -106,10 +106,9 @@ void backend_launch(Backend *backend, const Launch *launch);
 void backend_each(Backend *backend, BackendKernel *kernel, const void *argument, size_t size,
                   int64_t n, double bytes);
 void backend_product(Backend *backend, const Product *product);
-bool backend_can_record(const Backend *backend);
-void backend_record_begin(Backend *backend);
-void backend_record_end(Backend *backend);
-void backend_replay(Backend *backend);
+/* What `calls` makes: recorded at the first time, or after *recorded was set to false, and replayed; made anew each
+ * time where the back end cannot record. */
+void backend_repeat(Backend *backend, bool *recorded, void (*calls)(void *context), void *context);
 void backend_close(Backend *backend); /* NULL is nothing */
 /* The first failure since the last call, which is forgotten. */
 Status backend_status(Backend *backend, Error *error);

@@ -102,18 +102,17 @@ static void take_step(CudaSession *s, uint32_t step, double rate) {
     cuda_run_calls(s);
 }
 
+static int64_t progress(CudaSession *s, int64_t queued) {
+    CudaLbfgs *l = s->self;
+    DevLbfgs state = {.finished = queued};
+    backend_download(s->backend, &state, l->state, sizeof state);
+    l->done = state.phase == DEV_LBFGS_DONE;
+    return l->done ? queued : state.finished;
+}
+
 static void settle(CudaSession *s) {
     CudaLbfgs *l = s->self;
-    while (l->finished < l->queued && s->backend->status == STATUS_OK) {
-        DevLbfgs state = {.finished = l->queued};
-        DevState now = {.loss = 0};
-        backend_download(s->backend, &state, l->state, sizeof state);
-        backend_download(s->backend, &now, s->state, sizeof now);
-        l->done = state.phase == DEV_LBFGS_DONE;
-        l->finished = now.refused || l->done ? l->queued : state.finished;
-        for (int64_t i = l->finished; i < l->queued; i++)
-            cuda_run_calls(s);
-    }
+    l->finished = cuda_settle(s, l->queued, l->finished, progress);
 }
 
 /* ------------------------------------------------------------------------- to and from the host */

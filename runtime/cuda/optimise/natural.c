@@ -140,17 +140,16 @@ static void calls(CudaSession *s) {
 
 /* --------------------------------------------------------------------------------------- queue */
 
+static int64_t progress(CudaSession *s, int64_t queued) {
+    const CudaNatural *n = s->self;
+    DevNatural state = {.done = queued};
+    backend_download(s->backend, &state, n->state, sizeof state);
+    return state.done;
+}
+
 static void settle(CudaSession *s) {
     CudaNatural *n = s->self;
-    while (n->done < n->queued && s->backend->status == STATUS_OK) {
-        DevNatural state = {.done = n->queued};
-        DevState now = {.loss = 0};
-        backend_download(s->backend, &state, n->state, sizeof state);
-        backend_download(s->backend, &now, s->state, sizeof now);
-        n->done = now.refused ? n->queued : state.done;
-        for (int64_t i = n->done; i < n->queued; i++)
-            cuda_run_calls(s);
-    }
+    n->done = cuda_settle(s, n->queued, n->done, progress);
 }
 
 /* It may begin with Adam, whose state is not its own; after a refusal Adam goes on. */

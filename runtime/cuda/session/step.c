@@ -149,19 +149,26 @@ DevNow cuda_session_now(const CudaSession *s, uint32_t step, double rate) {
     return now;
 }
 
+static void step_calls(void *session) {
+    cuda_step_calls(session);
+}
+
 void cuda_run_calls(CudaSession *s) {
     assert(s->backend);
-    if (!backend_can_record(s->backend)) {
-        cuda_step_calls(s);
-        return;
+    backend_repeat(s->backend, &s->recorded, step_calls, s);
+}
+
+int64_t cuda_settle(CudaSession *s, int64_t queued, int64_t done, CudaProgress *progress) {
+    assert(done <= queued);
+    while (done < queued && s->backend->status == STATUS_OK) {
+        DevState now = {.loss = 0};
+        int64_t over = progress(s, queued);
+        backend_download(s->backend, &now, s->state, sizeof now);
+        done = now.refused ? queued : over;
+        for (int64_t i = done; i < queued; i++)
+            cuda_run_calls(s);
     }
-    if (!s->recorded) {
-        backend_record_begin(s->backend);
-        cuda_step_calls(s);
-        backend_record_end(s->backend);
-        s->recorded = true;
-    }
-    backend_replay(s->backend);
+    return done;
 }
 
 bool cuda_refused(CudaSession *s) {

@@ -201,6 +201,11 @@ size_t cuda_scratch_carve(const CudaSession *session, const CudaRoute *route, in
 
 /* One step's or try's calls, recorded once where the device can. */
 void cuda_run_calls(CudaSession *session);
+/* Waits for `queued` iterations of which each takes one try or several, `done` of them over, and queues another try
+ * for each that is not; returns how many are over then. progress reads from the device how many are, `queued` if it
+ * cannot be read. */
+typedef int64_t CudaProgress(CudaSession *session, int64_t queued);
+int64_t cuda_settle(CudaSession *session, int64_t queued, int64_t done, CudaProgress *progress);
 /* Waits: whether one of the steps so far was refused. */
 bool cuda_refused(CudaSession *session);
 /* Parameters and states, from number `first` of each on. */

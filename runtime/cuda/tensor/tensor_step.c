@@ -243,20 +243,14 @@ void cuda_tensor_calls(CudaTensor *c) {
     update(c);
 }
 
+static void step_calls(void *tensor) {
+    cuda_tensor_calls(tensor);
+}
+
 Status cuda_tensor_step(CudaTensor *c, uint32_t step, double rate, Error *error) {
     DevBegin begin = {c->net.state, cuda_now(&c->t->config.optimiser, ++c->updates, step, rate)};
     cuda_tensor_each(c, ENGINE_begin, &begin, sizeof begin, 1, 0);
-    if (!backend_can_record(c->backend)) {
-        cuda_tensor_calls(c);
-        return backend_status(c->backend, error);
-    }
-    if (!c->recorded) {
-        backend_record_begin(c->backend);
-        cuda_tensor_calls(c);
-        backend_record_end(c->backend);
-        c->recorded = true;
-    }
-    backend_replay(c->backend);
+    backend_repeat(c->backend, &c->recorded, step_calls, c);
     return backend_status(c->backend, error);
 }
 

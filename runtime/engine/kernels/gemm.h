@@ -46,6 +46,24 @@ INLINE void tile_store(vec (*c)[2], int rows, real *to) {
 }
 
 /* Row tiles: CALL(n) is expanded with each constant n so that the tile stays in registers. */
+#define TILE_CASES_TO_3(CALL)                                                                      \
+    case 3:                                                                                        \
+        CALL(3);                                                                                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        CALL(2);                                                                                   \
+        break;                                                                                     \
+    case 1:                                                                                        \
+        CALL(1);                                                                                   \
+        break;
+#define TILE_CASES_TO_5(CALL)                                                                      \
+    case 5:                                                                                        \
+        CALL(5);                                                                                   \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        CALL(4);                                                                                   \
+        break;                                                                                     \
+        TILE_CASES_TO_3(CALL)
 #if MR == 8
 #define TILE_CASES(CALL)                                                                           \
     case 7:                                                                                        \
@@ -54,49 +72,11 @@ INLINE void tile_store(vec (*c)[2], int rows, real *to) {
     case 6:                                                                                        \
         CALL(6);                                                                                   \
         break;                                                                                     \
-    case 5:                                                                                        \
-        CALL(5);                                                                                   \
-        break;                                                                                     \
-    case 4:                                                                                        \
-        CALL(4);                                                                                   \
-        break;                                                                                     \
-    case 3:                                                                                        \
-        CALL(3);                                                                                   \
-        break;                                                                                     \
-    case 2:                                                                                        \
-        CALL(2);                                                                                   \
-        break;                                                                                     \
-    case 1:                                                                                        \
-        CALL(1);                                                                                   \
-        break;
+        TILE_CASES_TO_5(CALL)
 #elif MR == 6
-#define TILE_CASES(CALL)                                                                           \
-    case 5:                                                                                        \
-        CALL(5);                                                                                   \
-        break;                                                                                     \
-    case 4:                                                                                        \
-        CALL(4);                                                                                   \
-        break;                                                                                     \
-    case 3:                                                                                        \
-        CALL(3);                                                                                   \
-        break;                                                                                     \
-    case 2:                                                                                        \
-        CALL(2);                                                                                   \
-        break;                                                                                     \
-    case 1:                                                                                        \
-        CALL(1);                                                                                   \
-        break;
+#define TILE_CASES(CALL) TILE_CASES_TO_5(CALL)
 #else
-#define TILE_CASES(CALL)                                                                           \
-    case 3:                                                                                        \
-        CALL(3);                                                                                   \
-        break;                                                                                     \
-    case 2:                                                                                        \
-        CALL(2);                                                                                   \
-        break;                                                                                     \
-    case 1:                                                                                        \
-        CALL(1);                                                                                   \
-        break;
+#define TILE_CASES(CALL) TILE_CASES_TO_3(CALL)
 #endif
 
 #define TILE_SWITCH(rows, CALL)                                                                    \

@@ -173,76 +173,32 @@ static int gemm(Handle *h, const char *name, Gemm g, const void *alpha, const vo
 }
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+/* The arguments of every gemm, by the names they have in all of them. */
+#define GEMM_OF(TYPE, DOUBLE, ...)                                                                 \
+    (Gemm) {                                                                                       \
+        .transa = ta, .transb = tb, .m = m, .n = n, .k = k, .a = ADDRESS(a), .b = ADDRESS(b),      \
+        .c = ADDRESS(c), .lda = lda, .ldb = ldb, .ldc = ldc, .type_a = TYPE, .type_b = TYPE,       \
+        .type_c = TYPE, .in_double = DOUBLE, __VA_ARGS__                                           \
+    }
 #define GEMMS(L, T, TYPE, DOUBLE)                                                                  \
     SOFT_API int cublas##L##gemm_v2(Handle *h, int ta, int tb, int m, int n, int k,                \
                                     const T *alpha, const T *a, int lda, const T *b, int ldb,      \
                                     const T *beta, T *c, int ldc) {                                \
-        return gemm(h, "cublas" #L "gemm",                                                         \
-                    (Gemm){.transa = ta,                                                           \
-                           .transb = tb,                                                           \
-                           .m = m,                                                                 \
-                           .n = n,                                                                 \
-                           .k = k,                                                                 \
-                           .a = ADDRESS(a),                                                        \
-                           .b = ADDRESS(b),                                                        \
-                           .c = ADDRESS(c),                                                        \
-                           .lda = lda,                                                             \
-                           .ldb = ldb,                                                             \
-                           .ldc = ldc,                                                             \
-                           .type_a = TYPE,                                                         \
-                           .type_b = TYPE,                                                         \
-                           .type_c = TYPE,                                                         \
-                           .in_double = DOUBLE,                                                    \
-                           .count = 1},                                                            \
-                    alpha, beta);                                                                  \
+        return gemm(h, "cublas" #L "gemm", GEMM_OF(TYPE, DOUBLE, .count = 1), alpha, beta);        \
     }                                                                                              \
     SOFT_API int cublas##L##gemm_v2_64(Handle *h, int ta, int tb, int64_t m, int64_t n, int64_t k, \
                                        const T *alpha, const T *a, int64_t lda, const T *b,        \
                                        int64_t ldb, const T *beta, T *c, int64_t ldc) {            \
-        return gemm(h, "cublas" #L "gemm",                                                         \
-                    (Gemm){.transa = ta,                                                           \
-                           .transb = tb,                                                           \
-                           .m = m,                                                                 \
-                           .n = n,                                                                 \
-                           .k = k,                                                                 \
-                           .a = ADDRESS(a),                                                        \
-                           .b = ADDRESS(b),                                                        \
-                           .c = ADDRESS(c),                                                        \
-                           .lda = lda,                                                             \
-                           .ldb = ldb,                                                             \
-                           .ldc = ldc,                                                             \
-                           .type_a = TYPE,                                                         \
-                           .type_b = TYPE,                                                         \
-                           .type_c = TYPE,                                                         \
-                           .in_double = DOUBLE,                                                    \
-                           .count = 1},                                                            \
-                    alpha, beta);                                                                  \
+        return gemm(h, "cublas" #L "gemm", GEMM_OF(TYPE, DOUBLE, .count = 1), alpha, beta);        \
     }                                                                                              \
     SOFT_API int cublas##L##gemmStridedBatched(Handle *h, int ta, int tb, int m, int n, int k,     \
                                                const T *alpha, const T *a, int lda, long long sa,  \
                                                const T *b, int ldb, long long sb, const T *beta,   \
                                                T *c, int ldc, long long sc, int count) {           \
-        return gemm(h, "cublas" #L "gemmStridedBatched",                                           \
-                    (Gemm){.transa = ta,                                                           \
-                           .transb = tb,                                                           \
-                           .m = m,                                                                 \
-                           .n = n,                                                                 \
-                           .k = k,                                                                 \
-                           .a = ADDRESS(a),                                                        \
-                           .b = ADDRESS(b),                                                        \
-                           .c = ADDRESS(c),                                                        \
-                           .lda = lda,                                                             \
-                           .ldb = ldb,                                                             \
-                           .ldc = ldc,                                                             \
-                           .stride_a = sa,                                                         \
-                           .stride_b = sb,                                                         \
-                           .stride_c = sc,                                                         \
-                           .count = count,                                                         \
-                           .type_a = TYPE,                                                         \
-                           .type_b = TYPE,                                                         \
-                           .type_c = TYPE,                                                         \
-                           .in_double = DOUBLE},                                                   \
-                    alpha, beta);                                                                  \
+        return gemm(                                                                               \
+            h, "cublas" #L "gemmStridedBatched",                                                   \
+            GEMM_OF(TYPE, DOUBLE, .stride_a = sa, .stride_b = sb, .stride_c = sc, .count = count), \
+            alpha, beta);                                                                          \
     }                                                                                              \
     SOFT_API int cublas##L##gemv_v2(Handle *h, int trans, int m, int n, const T *alpha,            \
                                     const T *a, int lda, const T *x, int incx, const T *beta,      \

@@ -61,4 +61,18 @@ uint64_t rig_found_all(void);
 
 #define SKIPPED 77
 
+/* main of a program whose tests need a context: one suite of greatest. */
+#define RIG_MAIN(suite)                                                                            \
+    GREATEST_MAIN_DEFS();                                                                          \
+    int main(int argc, char **argv) {                                                              \
+        if (!rig_open())                                                                           \
+            return SKIPPED;                                                                        \
+        if (!rig_start())                                                                          \
+            return 1;                                                                              \
+        GREATEST_MAIN_BEGIN();                                                                     \
+        RUN_SUITE(suite);                                                                          \
+        rig_stop();                                                                                \
+        GREATEST_MAIN_END();                                                                       \
+    }
+
 #endif

@@ -422,15 +422,4 @@ SUITE(kernels) {
     RUN_TEST(atomic_operations);
 }
 
-GREATEST_MAIN_DEFS();
-
-int main(int argc, char **argv) {
-    if (!rig_open())
-        return SKIPPED;
-    if (!rig_start())
-        return 1;
-    GREATEST_MAIN_BEGIN();
-    RUN_SUITE(kernels);
-    rig_stop();
-    GREATEST_MAIN_END();
-}
+RIG_MAIN(kernels)

@@ -269,15 +269,4 @@ SUITE(math) {
     RUN_TEST(rounding_and_flushing);
 }
 
-GREATEST_MAIN_DEFS();
-
-int main(int argc, char **argv) {
-    if (!rig_open())
-        return SKIPPED;
-    if (!rig_start())
-        return 1;
-    GREATEST_MAIN_BEGIN();
-    RUN_SUITE(math);
-    rig_stop();
-    GREATEST_MAIN_END();
-}
+RIG_MAIN(math)

@@ -1,9 +1,9 @@
 /* wave_pilot.c: the kernels' own seeds give the linearisation of the residuals at the fit; the jets of
  * a wave along any direction v are powers of w . v times shifted sines, so no network is needed. */
-#include "measure/wave_pilot.h"
+#include "measure/scales/wave_pilot.h"
 
-#include "engine/dense.h"
 #include "engine/real.h"
+#include "measure/scales/pilot.h"
 #include "step/route.h"
 
 #include <math.h>
@@ -31,19 +31,18 @@ typedef struct Wave {
 typedef struct WaveTask {
     Task *task;
     const Route *route;
-    void *n, *residual, *seed_n, *d[PDE_MAX_ORDER], *seed_d[PDE_MAX_ORDER];
-    double *slope;         /* [waves][K] of the point at hand */
-    double *sine, *cosine; /* [waves] of it */
+    PilotJets jets;        /* its slopes are by the waves */
+    double *sine, *cosine; /* [waves] of the point at hand */
     int order;             /* highest derivative in it */
     double weight;         /* what its rows are multiplied with */
 } WaveTask;
 
 typedef struct Waves {
     Session *s;
-    int64_t inputs, outputs, waves, basis, unknowns, points, batches, rows;
+    int64_t inputs, outputs, waves, basis, points, batches;
     Wave wave[WAVES_MOST];
     WaveTask task[PLAN_TASKS_MAX];
-    double *matrix, *residual, *theta, *step, *work;
+    PilotFit fit;
 } Waves;
 
 /* ------------------------------------------------------------------------------------- points */
@@ -141,7 +140,7 @@ static void point_waves(const Waves *p, const WaveTask *t, int64_t point) {
         t->cosine[c] = cos(angle);
         for (int b = 0; b < r->plan->blocks; b++)
             for (int64_t k = r->block[b]; k < r->block[b + 1]; k++)
-                t->slope[c * K + k] = slope_of(p, t, wave, b, k - r->block[b], point);
+                t->jets.slope[c * K + k] = slope_of(p, t, wave, b, k - r->block[b], point);
     }
 }
 
@@ -154,22 +153,22 @@ static double turned(double sine, double cosine, int m) {
 /* The fit at the point at hand, as the engine would show a network. */
 static void set_jets(const Waves *p, const WaveTask *t) {
     PdePrecision precision = p->s->settings.precision;
-    int64_t K = t->route->block[t->route->plan->blocks];
+    int64_t K = t->jets.directions;
     for (int64_t o = 0; o < p->outputs; o++) {
-        const double *theta = p->theta + o * p->basis;
+        const double *theta = p->fit.theta + o * p->basis;
         double n = theta[0];
         for (int64_t c = 0; c < p->waves; c++)
             n += theta[1 + c] * t->sine[c];
-        real_set(precision, t->n, o, n);
+        real_set(precision, t->jets.n, o, n);
         for (int64_t k = 0; k < K; k++) {
             double d[PDE_MAX_ORDER] = {0};
             for (int64_t c = 0; c < p->waves; c++) {
-                double slope = t->slope[c * K + k], power = theta[1 + c] * slope;
+                double slope = t->jets.slope[c * K + k], power = theta[1 + c] * slope;
                 for (int m = 1; m <= t->order; m++, power *= slope)
                     d[m - 1] += power * turned(t->sine[c], t->cosine[c], m);
             }
             for (int m = 0; m < PDE_MAX_ORDER; m++)
-                real_set(precision, t->d[m], o * K + k, d[m]);
+                real_set(precision, t->jets.d[m], o * K + k, d[m]);
         }
     }
 }
@@ -177,16 +176,16 @@ static void set_jets(const Waves *p, const WaveTask *t) {
 /* Derivatives of residual e by the coefficients of output o. */
 static void seed_row(const Waves *p, const WaveTask *t, int64_t e, int64_t o, double *to) {
     PdePrecision precision = p->s->settings.precision;
-    int64_t K = t->route->block[t->route->plan->blocks], at = (e * p->outputs + o) * K;
-    double seed = real_get(precision, t->seed_n, e * p->outputs + o);
+    int64_t K = t->jets.directions, at = (e * p->outputs + o) * K;
+    double seed = real_get(precision, t->jets.seed_n, e * p->outputs + o);
     to[0] = seed;
     for (int64_t c = 0; c < p->waves; c++) {
         double sine = t->sine[c], cosine = t->cosine[c], sum = seed * sine;
         for (int64_t k = 0; k < K; k++) {
-            double slope = t->slope[c * K + k], power = slope;
+            double slope = t->jets.slope[c * K + k], power = slope;
             for (int m = 1; m <= t->order; m++, power *= slope)
-                sum +=
-                    power * turned(sine, cosine, m) * real_get(precision, t->seed_d[m - 1], at + k);
+                sum += power * turned(sine, cosine, m) *
+                       real_get(precision, t->jets.seed_d[m - 1], at + k);
         }
         to[1 + c] = sum;
     }
@@ -195,34 +194,18 @@ static void seed_row(const Waves *p, const WaveTask *t, int64_t e, int64_t o, do
 /* Residuals of one point, and their rows unless row is NULL. */
 static void point_rows(const Waves *p, const WaveTask *t, int64_t point, double *row,
                        double *residual) {
-    PdePrecision precision = p->s->settings.precision;
-    const uint32_t *set[PLAN_FAMILIES_MAX];
-    int64_t K = t->route->block[t->route->plan->blocks], E = t->task->plan->residuals;
-    size_t size = real_size(precision);
     point_waves(p, t, point);
     set_jets(p, t);
-    PdeCombineArgs args = route_args(t->route, point, set);
-    args.n = t->n;
-    args.residual = t->residual;
-    args.seed_n = row ? t->seed_n : NULL;
-    memset(t->seed_n, 0, (size_t)(E * p->outputs) * size);
-    for (int m = 0; m < PDE_MAX_ORDER; m++) {
-        args.d[m] = t->d[m];
-        args.seed_d[m] = row ? t->seed_d[m] : NULL;
-        memset(t->seed_d[m], 0, (size_t)(E * p->outputs * K) * size);
-    }
-    t->route->kernel(&args);
-    for (int64_t e = 0; e < E; e++) {
-        residual[e] = real_get(precision, t->residual, e);
-        for (int64_t o = 0; o < p->outputs && row; o++)
-            seed_row(p, t, e, o, row + e * p->unknowns + o * p->basis);
-    }
+    pilot_jets_run(&t->jets, point, row != NULL, residual);
+    for (int64_t e = 0; e < t->task->plan->residuals && row; e++)
+        for (int64_t o = 0; o < p->outputs; o++)
+            seed_row(p, t, e, o, row + e * p->fit.unknowns + o * p->basis);
 }
 
 /* ----------------------------------------------------------------------------------------- fit */
 
 static int64_t batch_rows(const Waves *p) {
-    return p->rows / p->batches;
+    return p->fit.rows / p->batches;
 }
 
 typedef struct RowsJob {
@@ -239,7 +222,7 @@ static void rows_task(void *context, long task, int worker) {
     const WaveTask *t = &job->p->task[task];
     int64_t E = t->task->plan->residuals;
     for (int64_t b = 0; b < job->p->points; b++, at += E)
-        point_rows(job->p, t, b, job->matrix ? job->matrix + at * job->p->unknowns : NULL,
+        point_rows(job->p, t, b, job->matrix ? job->matrix + at * job->p->fit.unknowns : NULL,
                    job->residual + at);
 }
 
@@ -252,8 +235,8 @@ static void fill_batch(const Waves *p, double *matrix, double *residual) {
 static void fill_rows(const Waves *p, bool matrix) {
     for (int64_t q = 0; q < p->batches; q++) {
         draw_batch(p, q);
-        fill_batch(p, matrix ? p->matrix + q * batch_rows(p) * p->unknowns : NULL,
-                   p->residual + q * batch_rows(p));
+        fill_batch(p, matrix ? p->fit.matrix + q * batch_rows(p) * p->fit.unknowns : NULL,
+                   p->fit.residual + q * batch_rows(p));
     }
 }
 
@@ -270,21 +253,22 @@ static double each_row(Waves *p, int64_t batches, RowOf *visit) {
 }
 
 static void add_square(Waves *p, WaveTask *t, int64_t row, double *sum) {
-    double r = p->residual[row] * t->weight;
+    double r = p->fit.residual[row] * t->weight;
     *sum += r * r;
 }
 
 static void weigh(Waves *p, WaveTask *t, int64_t row, double *sum) {
     (void)sum;
-    p->residual[row] *= t->weight;
-    for (int64_t k = 0; k < p->unknowns; k++)
-        p->matrix[row * p->unknowns + k] *= t->weight;
+    p->fit.residual[row] *= t->weight;
+    for (int64_t k = 0; k < p->fit.unknowns; k++)
+        p->fit.matrix[row * p->fit.unknowns + k] *= t->weight;
 }
 
 static void add_entries(Waves *p, WaveTask *t, int64_t row, double *sum) {
     (void)sum;
-    for (int64_t k = 0; k < p->unknowns; k++)
-        t->weight += p->matrix[row * p->unknowns + k] * p->matrix[row * p->unknowns + k];
+    for (int64_t k = 0; k < p->fit.unknowns; k++)
+        t->weight +=
+            p->fit.matrix[row * p->fit.unknowns + k] * p->fit.matrix[row * p->fit.unknowns + k];
 }
 
 /* Rows of one task are divided by the size of its operator, so that no task drowns another. */
@@ -294,27 +278,22 @@ static void choose_weights(Waves *p) {
     each_row(p, p->batches, add_entries);
     for (int i = 0; i < p->s->tasks; i++) {
         WaveTask *t = &p->task[i];
-        double n = (double)(p->batches * p->points * t->task->plan->residuals * p->unknowns);
+        double n = (double)(p->batches * p->points * t->task->plan->residuals * p->fit.unknowns);
         bool linear = !t->task->plan->squares; /* a square has no linearisation at its minimum */
         t->weight = t->weight > 0 && linear ? 1 / sqrt(t->weight / n) : 0;
     }
-}
-
-static void move(Waves *p, double factor) {
-    for (int64_t k = 0; k < p->unknowns; k++)
-        p->theta[k] += factor * p->step[k];
 }
 
 /* The longest of the steps 1, 1/2, 1/4, ... after which the squares are fewer; false: none is. */
 static bool search(Waves *p, double before, double *after) {
     double factor = 1;
     for (int i = 0; i < SHORTER; i++, factor /= 2) {
-        move(p, factor);
+        pilot_fit_move(&p->fit, factor);
         fill_rows(p, false);
         *after = each_row(p, p->batches, add_square);
         if (*after < before)
             return true;
-        move(p, -factor);
+        pilot_fit_move(&p->fit, -factor);
     }
     return false;
 }
@@ -326,9 +305,7 @@ static void fit(Waves *p) {
         choose_weights(p);
         double before = each_row(p, p->batches, add_square);
         each_row(p, p->batches, weigh);
-        if (!isfinite(before) || !(before > 0) ||
-            !dense_least_squares(p->matrix, p->residual, p->rows, p->unknowns, RIDGE, p->work,
-                                 p->step) ||
+        if (!isfinite(before) || !(before > 0) || !pilot_fit_solve(&p->fit, RIDGE) ||
             !search(p, before, &after) || after > ENOUGH * before)
             return;
     }
@@ -337,14 +314,14 @@ static void fit(Waves *p) {
 /* Squares of the residuals on points that the fit has not seen. */
 static double unseen(Waves *p) {
     draw_batch(p, p->batches);
-    fill_batch(p, NULL, p->residual);
+    fill_batch(p, NULL, p->fit.residual);
     return each_row(p, 1, add_square);
 }
 
 /* RMS over the equation's points of the last batch that was drawn: where conditions hold the solution may
  * be zero, which says nothing about its size. */
 static double size_of(const Waves *p, int64_t output) {
-    const double *theta = p->theta + output * p->basis;
+    const double *theta = p->fit.theta + output * p->basis;
     double square = 0;
     for (int64_t b = 0; b < p->points; b++) {
         const void *x = points_inputs(&p->s->task[0].points, b / PDE_LANES);
@@ -358,30 +335,13 @@ static double size_of(const Waves *p, int64_t output) {
 
 /* -------------------------------------------------------------------------------------- memory */
 
-static void *claim(int64_t count, size_t size, bool *ok) {
-    void *memory = calloc((size_t)count + 1, size);
-    *ok = *ok && memory;
-    return memory;
-}
-
 static bool open_task(const Waves *p, WaveTask *t) {
-    size_t size = real_size(p->s->settings.precision);
-    int64_t K = t->route->block[t->route->plan->blocks], E = t->task->plan->residuals;
-    bool ok = true;
-    t->n = claim(p->outputs, size, &ok);
-    t->residual = claim(E, size, &ok);
-    t->seed_n = claim(E * p->outputs, size, &ok);
-    for (int m = 0; m < PDE_MAX_ORDER; m++) {
-        t->d[m] = claim(p->outputs * K, size, &ok);
-        t->seed_d[m] = claim(E * p->outputs * K, size, &ok);
-    }
-    t->slope = claim(p->waves * K, sizeof(double), &ok);
-    t->sine = claim(p->waves, sizeof(double), &ok);
-    t->cosine = claim(p->waves, sizeof(double), &ok);
+    t->sine = calloc((size_t)p->waves + 1, sizeof *t->sine);
+    t->cosine = calloc((size_t)p->waves + 1, sizeof *t->cosine);
     for (int b = 0; b < t->route->plan->blocks; b++)
         if (t->route->plan->block[b].order > t->order)
             t->order = t->route->plan->block[b].order;
-    return ok;
+    return pilot_jets_open(&t->jets, t->route, p->outputs, p->waves) && t->sine && t->cosine;
 }
 
 static bool waves_open(Waves *p, Session *s) {
@@ -393,40 +353,22 @@ static bool waves_open(Waves *p, Session *s) {
     p->batches =
         (POINTS_IN_ALL + B - 1) / B < BATCHES_MOST ? (POINTS_IN_ALL + B - 1) / B : BATCHES_MOST;
     p->basis = 1 + p->waves;
-    p->unknowns = p->basis * p->outputs;
     for (int i = 0; i < s->tasks; i++) {
         p->task[i] = (WaveTask){.task = &s->task[i], .route = &s->task[i].gradient[0]};
         residuals += s->task[i].plan->residuals;
         ok = open_task(p, &p->task[i]) && ok;
     }
-    p->rows = p->batches * B * residuals;
-    p->matrix = claim(p->rows * p->unknowns, sizeof(double), &ok);
-    p->residual = claim(p->rows, sizeof(double), &ok);
-    p->theta = claim(p->unknowns, sizeof(double), &ok);
-    p->step = claim(p->unknowns, sizeof(double), &ok);
-    p->work = claim(p->unknowns * p->unknowns, sizeof(double), &ok);
-    return ok;
+    return pilot_fit_open(&p->fit, p->batches * B * residuals, p->basis * p->outputs) && ok;
 }
 
 static void waves_close(Waves *p) {
     for (int i = 0; i < p->s->tasks; i++) {
         WaveTask *t = &p->task[i];
-        free(t->n);
-        free(t->residual);
-        free(t->seed_n);
-        for (int m = 0; m < PDE_MAX_ORDER; m++) {
-            free(t->d[m]);
-            free(t->seed_d[m]);
-        }
-        free(t->slope);
+        pilot_jets_close(&t->jets);
         free(t->sine);
         free(t->cosine);
     }
-    free(p->matrix);
-    free(p->residual);
-    free(p->theta);
-    free(p->step);
-    free(p->work);
+    pilot_fit_close(&p->fit);
 }
 
 /* -------------------------------------------------------------------------------------- choose */
@@ -462,7 +404,7 @@ Status wave_pilot_sizes(Session *s, double *size, bool *believed, Error *error) 
     double after = unseen(p);
     for (int64_t o = 0; o < p->outputs; o++)
         size[o] = size_of(p, o);
-    memset(p->theta, 0, (size_t)p->unknowns * sizeof *p->theta);
+    memset(p->fit.theta, 0, (size_t)p->fit.unknowns * sizeof *p->fit.theta);
     double before = unseen(p);
     *believed = isfinite(after) && after < EXPLAINED * EXPLAINED * before;
     waves_close(p);

@@ -5,8 +5,8 @@
  * N(x) = a + sum_c beta_c sin(w_c . x + phase_c), with frequencies of several sizes, is fitted by
  * Gauss-Newton with a line search, and believed only if it also explains points it was not fitted
  * on. Nothing of `exact` is looked at but what the residuals have of it as a source. */
-#ifndef PDE_RUNTIME_MEASURE_WAVE_PILOT_H
-#define PDE_RUNTIME_MEASURE_WAVE_PILOT_H
+#ifndef PDE_RUNTIME_MEASURE_SCALES_WAVE_PILOT_H
+#define PDE_RUNTIME_MEASURE_SCALES_WAVE_PILOT_H
 
 #include "step/session.h"
 

@@ -3,11 +3,11 @@
  * the best linear trial of least norm, at the price of products of points. A linear function's jets
  * are known without a network: N, and D N[v] = sum_c beta_c (x_c . v); the kernels' own seeds give
  * the linearisation, and a few Gauss-Newton steps follow a nonlinear residual. */
-#include "measure/scales.h"
+#include "measure/scales/scales.h"
 
-#include "engine/dense.h"
 #include "engine/real.h"
-#include "measure/wave_pilot.h"
+#include "measure/scales/pilot.h"
+#include "measure/scales/wave_pilot.h"
 #include "step/route.h"
 
 #include <float.h>
@@ -29,12 +29,12 @@ static const double ROUNDINGS =
 
 #define real float
 #define ROWS(name) name##_f32
-#include "measure/dots_body.h"
+#include "measure/scales/dots_body.h"
 #undef real
 #undef ROWS
 #define real double
 #define ROWS(name) name##_f64
-#include "measure/dots_body.h"
+#include "measure/scales/dots_body.h"
 #undef real
 #undef ROWS
 
@@ -45,9 +45,7 @@ typedef struct PilotTask {
     int64_t points;
     double (*dot)[CENTRES];
     double (*dense)[PDE_MAX_BLOCKS][CENTRES]; /* [b]: product of a dense direction with centre c */
-    void *n, *residual, *seed_n, *d[PDE_MAX_ORDER], *seed_d[PDE_MAX_ORDER];
-    void *seed_unknown;                   /* [residuals][unknowns] */
-    double *slope;                        /* [centres][K] of the point at hand */
+    PilotJets jets;                           /* its slopes are by the centres */
     double length[PDE_MAX_BLOCKS][WAVES]; /* of centre c, as a block of pseudo-directions sees it */
     double
         by_unknown[PLAN_UNKNOWNS_MAX]; /* RMS of the residual's derivative, where sizes are taken */
@@ -58,9 +56,8 @@ typedef struct Pilot {
     Session *session;
     int64_t centres, basis, outputs; /* basis: functions per output, 1 + centres */
     double norm;                     /* of the centres, so that basis functions have size 1 */
-    int64_t rows, unknowns;
     PilotTask task[PLAN_TASKS_MAX];
-    double *matrix, *residual, *theta, *step, *work;
+    PilotFit fit;
 } Pilot;
 
 /* ------------------------------------------------------------------------- products of points */
@@ -150,7 +147,7 @@ static void point_slopes(const Pilot *p, const PilotTask *t, int64_t point) {
                     v = t->dot[point][c];
                 else if (block->kind == BLOCK_point_dense || block->kind == BLOCK_dense)
                     v = t->dense[point][b][c];
-                t->slope[c * K + k] = v * p->norm;
+                t->jets.slope[c * K + k] = v * p->norm;
             }
     }
 }
@@ -158,18 +155,18 @@ static void point_slopes(const Pilot *p, const PilotTask *t, int64_t point) {
 /* N and D N of the current trial at one point, as the engine would show them. */
 static void set_jets(const Pilot *p, const PilotTask *t, int64_t point) {
     PdePrecision precision = p->session->settings.precision;
-    int64_t K = t->route->block[t->route->plan->blocks];
+    int64_t K = t->jets.directions;
     for (int64_t o = 0; o < p->outputs; o++) {
-        const double *theta = p->theta + o * p->basis;
+        const double *theta = p->fit.theta + o * p->basis;
         double n = theta[0];
         for (int64_t c = 0; c < p->centres; c++)
             n += theta[1 + c] * t->dot[point][c] * p->norm;
-        real_set(precision, t->n, o, n);
+        real_set(precision, t->jets.n, o, n);
         for (int64_t k = 0; k < K; k++) {
             double d = 0;
             for (int64_t c = 0; c < p->centres; c++)
-                d += theta[1 + c] * t->slope[c * K + k];
-            real_set(precision, t->d[0], o * K + k, d);
+                d += theta[1 + c] * t->jets.slope[c * K + k];
+            real_set(precision, t->jets.d[0], o * K + k, d);
         }
     }
 }
@@ -178,33 +175,20 @@ static void set_jets(const Pilot *p, const PilotTask *t, int64_t point) {
 static void point_rows(const Pilot *p, const PilotTask *t, int64_t point, double *row,
                        double *residual) {
     PdePrecision precision = p->session->settings.precision;
-    const uint32_t *set[PLAN_FAMILIES_MAX];
-    int64_t K = t->route->block[t->route->plan->blocks], E = t->task->plan->residuals;
-    size_t size = real_size(precision);
+    int64_t K = t->jets.directions, E = t->task->plan->residuals;
     point_slopes(p, t, point);
     set_jets(p, t, point);
-    PdeCombineArgs args = route_args(t->route, point, set);
-    args.n = t->n;
-    args.residual = t->residual;
-    args.seed_n = t->seed_n;
-    memset(t->seed_n, 0, (size_t)(E * p->outputs) * size);
-    for (int m = 0; m < PDE_MAX_ORDER; m++) {
-        args.d[m] = t->d[m];
-        args.seed_d[m] = t->seed_d[m];
-        memset(t->seed_d[m], 0, (size_t)(E * p->outputs * K) * size);
-    }
-    t->route->kernel(&args);
+    pilot_jets_run(&t->jets, point, true, residual);
     for (int64_t e = 0; e < E; e++) {
-        residual[e] = real_get(precision, t->residual, e);
         for (int64_t o = 0; o < p->outputs; o++) {
-            double *to = row + e * p->unknowns + o * p->basis;
-            double seed = real_get(precision, t->seed_n, e * p->outputs + o);
+            double *to = row + e * p->fit.unknowns + o * p->basis;
+            double seed = real_get(precision, t->jets.seed_n, e * p->outputs + o);
             to[0] = seed;
             for (int64_t c = 0; c < p->centres; c++) {
                 to[1 + c] = seed * t->dot[point][c] * p->norm;
                 for (int64_t k = 0; k < K; k++)
-                    to[1 + c] += t->slope[c * K + k] *
-                                 real_get(precision, t->seed_d[0], (e * p->outputs + o) * K + k);
+                    to[1 + c] += t->jets.slope[c * K + k] * real_get(precision, t->jets.seed_d[0],
+                                                                     (e * p->outputs + o) * K + k);
             }
         }
     }
@@ -225,10 +209,10 @@ static Merit fill_system(Pilot *p) {
     int64_t at = 0;
     for (int i = 0; i < p->session->tasks; i++) {
         PilotTask *t = &p->task[i];
-        int64_t E = t->task->plan->residuals, first = at, n = t->points * E * p->unknowns;
+        int64_t E = t->task->plan->residuals, first = at, n = t->points * E * p->fit.unknowns;
         for (int64_t b = 0; b < t->points; b++, at += E)
-            point_rows(p, t, b, p->matrix + at * p->unknowns, p->residual + at);
-        double square = 0, *rows = p->matrix + first * p->unknowns;
+            point_rows(p, t, b, p->fit.matrix + at * p->fit.unknowns, p->fit.residual + at);
+        double square = 0, *rows = p->fit.matrix + first * p->fit.unknowns;
         for (int64_t k = 0; k < n; k++)
             square += rows[k] * rows[k];
         bool linear = !t->task->plan->squares; /* a square has no linearisation at its minimum */
@@ -237,9 +221,9 @@ static Merit fill_system(Pilot *p) {
         for (int64_t k = 0; k < n; k++)
             rows[k] *= scale;
         for (int64_t k = first; k < at; k++) {
-            double before = p->residual[k] * t->scale;
-            p->residual[k] *= scale;
-            merit.own += p->residual[k] * p->residual[k];
+            double before = p->fit.residual[k] * t->scale;
+            p->fit.residual[k] *= scale;
+            merit.own += p->fit.residual[k] * p->fit.residual[k];
             merit.old += before * before;
         }
         t->next = scale;
@@ -252,21 +236,16 @@ static void take_scales(Pilot *p) {
         p->task[i].scale = p->task[i].next;
 }
 
-static void move(Pilot *p, double factor) {
-    for (int64_t k = 0; k < p->unknowns; k++)
-        p->theta[k] += factor * p->step[k];
-}
-
 /* Where a whole step leads to another operator, its linearisation said little: the longest of its
  * halves, quarters, ... that makes the residual smaller is taken. False: none does. */
 static bool step_along(Pilot *p, double best, Merit *now) {
     double factor = 1;
     for (int i = 0; i < HALVINGS; i++, factor /= 2) {
-        move(p, factor);
+        pilot_fit_move(&p->fit, factor);
         *now = fill_system(p);
         if ((now->alike ? now->own : now->old) < best)
             return true;
-        move(p, -factor);
+        pilot_fit_move(&p->fit, -factor);
         if (now->alike && i == 0)
             return false;
     }
@@ -279,15 +258,13 @@ static void fit(Pilot *p) {
     for (int i = 0; i < NEWTON_STEPS && isfinite(now.own) && now.own > 0; i++) {
         double best = now.own;
         take_scales(p);
-        if (!dense_least_squares(p->matrix, p->residual, p->rows, p->unknowns, RIDGE, p->work,
-                                 p->step) ||
-            !step_along(p, best, &now))
+        if (!pilot_fit_solve(&p->fit, RIDGE) || !step_along(p, best, &now))
             return;
     }
 }
 
 static double trial_size(const Pilot *p, int64_t output) {
-    const double *theta = p->theta + output * p->basis;
+    const double *theta = p->fit.theta + output * p->basis;
     double square = 0;
     int64_t count = 0;
     for (int i = 0; i < p->session->tasks; i++)
@@ -303,29 +280,10 @@ static double trial_size(const Pilot *p, int64_t output) {
 
 /* ------------------------------------------------------------------------------------- memory */
 
-static void *claim(size_t count, size_t size, bool *ok) {
-    void *memory = calloc(count + 1, size);
-    *ok = *ok && memory;
-    return memory;
-}
-
 static bool pilot_open_task(Pilot *p, PilotTask *t) {
-    size_t size = real_size(p->session->settings.precision);
-    size_t K = (size_t)t->route->block[t->route->plan->blocks];
-    size_t E = (size_t)t->task->plan->residuals, o = (size_t)p->outputs;
-    bool ok = true;
-    t->dot = claim((size_t)t->points, sizeof *t->dot, &ok);
-    t->dense = claim((size_t)t->points, sizeof *t->dense, &ok);
-    t->n = claim(o, size, &ok);
-    t->residual = claim(E, size, &ok);
-    t->seed_n = claim(E * o, size, &ok);
-    t->seed_unknown = claim(E * (size_t)p->session->problem->plan.unknowns, size, &ok);
-    for (int m = 0; m < PDE_MAX_ORDER; m++) {
-        t->d[m] = claim(o * K, size, &ok);
-        t->seed_d[m] = claim(E * o * K, size, &ok);
-    }
-    t->slope = claim(CENTRES * K, sizeof(double), &ok);
-    return ok;
+    t->dot = calloc((size_t)t->points + 1, sizeof *t->dot);
+    t->dense = calloc((size_t)t->points + 1, sizeof *t->dense);
+    return pilot_jets_open(&t->jets, t->route, p->outputs, CENTRES) && t->dot && t->dense;
 }
 
 static bool pilot_open(Pilot *p, Session *s) {
@@ -334,20 +292,14 @@ static bool pilot_open(Pilot *p, Session *s) {
     int64_t points = s->settings.points < CENTRES ? s->settings.points : CENTRES;
     p->centres = points;
     p->basis = 1 + points;
-    p->unknowns = p->basis * p->outputs;
+    int64_t rows = 0;
     for (int i = 0; i < s->tasks; i++) {
         Task *t = &s->task[i];
         p->task[i] = (PilotTask){.task = t, .route = &t->gradient[0], .points = points};
-        p->rows += points * t->plan->residuals;
-        ok = ok && pilot_open_task(p, &p->task[i]);
+        rows += points * t->plan->residuals;
+        ok = pilot_open_task(p, &p->task[i]) && ok;
     }
-    size_t rows = (size_t)p->rows, unknowns = (size_t)p->unknowns;
-    p->matrix = claim(rows * unknowns, sizeof(double), &ok);
-    p->residual = claim(rows, sizeof(double), &ok);
-    p->theta = claim(unknowns, sizeof(double), &ok);
-    p->step = claim(unknowns, sizeof(double), &ok);
-    p->work = claim(unknowns * unknowns, sizeof(double), &ok);
-    return ok;
+    return pilot_fit_open(&p->fit, rows, p->basis * p->outputs) && ok;
 }
 
 static void pilot_close(Pilot *p) {
@@ -355,21 +307,9 @@ static void pilot_close(Pilot *p) {
         PilotTask *t = &p->task[i];
         free(t->dot);
         free(t->dense);
-        free(t->n);
-        free(t->residual);
-        free(t->seed_n);
-        free(t->seed_unknown);
-        for (int m = 0; m < PDE_MAX_ORDER; m++) {
-            free(t->d[m]);
-            free(t->seed_d[m]);
-        }
-        free(t->slope);
+        pilot_jets_close(&t->jets);
     }
-    free(p->matrix);
-    free(p->residual);
-    free(p->theta);
-    free(p->step);
-    free(p->work);
+    pilot_fit_close(&p->fit);
 }
 
 /* -------------------------------------------------------------------------------------- choose */
@@ -415,17 +355,18 @@ static void set_wave(const Pilot *p, const PilotTask *t, int64_t point, int64_t 
     int64_t K = r->block[r->plan->blocks];
     double theta = t->dot[point][c] * p->norm + 0.7 * (double)c;
     for (int64_t o = 0; o < p->outputs; o++) {
-        real_set(precision, t->n, o, sin(theta));
+        real_set(precision, t->jets.n, o, sin(theta));
         for (int b = 0; b < r->plan->blocks; b++)
             for (int64_t k = r->block[b]; k < r->block[b + 1]; k++) {
                 /* pseudo-directions see w only by its length: the first carries all of it */
                 bool gram = r->plan->block[b].kind == BLOCK_gram && !r->weight[b];
-                double slope = !gram              ? t->slope[c * K + k]
+                double slope = !gram              ? t->jets.slope[c * K + k]
                                : k == r->block[b] ? t->length[b][c] * p->norm
                                                   : 0;
                 double power = slope;
                 for (int m = 1; m <= PDE_MAX_ORDER; m++, power *= slope)
-                    real_set(precision, t->d[m - 1], o * K + k, power * sin(theta + m * QUARTER));
+                    real_set(precision, t->jets.d[m - 1], o * K + k,
+                             power * sin(theta + m * QUARTER));
             }
     }
 }
@@ -435,7 +376,7 @@ static void set_wave(const Pilot *p, const PilotTask *t, int64_t point, int64_t 
 static void add_by_unknown(const Pilot *p, PilotTask *t) {
     int unknowns = p->session->problem->plan.unknowns;
     for (int64_t i = 0; i < t->task->plan->residuals * unknowns && !t->task->plan->squares; i++) {
-        double slope = real_get(p->session->settings.precision, t->seed_unknown, i);
+        double slope = real_get(p->session->settings.precision, t->jets.seed_unknown, i);
         t->by_unknown[i % unknowns] += slope * slope;
     }
 }
@@ -443,30 +384,17 @@ static void add_by_unknown(const Pilot *p, PilotTask *t) {
 /* RMS of a task's residual over such functions, scaled to the size of the solution. The residual
  * of the first network would not do: it is nearly constant, and derivatives of it nearly zero. */
 static double residual_size(const Pilot *p, PilotTask *t) {
-    PdePrecision precision = p->session->settings.precision;
-    const uint32_t *set[PLAN_FAMILIES_MAX];
     int unknowns = p->session->problem->plan.unknowns;
-    double square = 0, each[PLAN_RESIDUALS_MAX] = {0};
+    double square = 0, each[PLAN_RESIDUALS_MAX] = {0}, residual[PLAN_RESIDUALS_MAX];
     int64_t count = 0, E = t->task->plan->residuals;
     for (int64_t point = 0; point < t->points; point++) {
         point_slopes(p, t, point);
         for (int64_t c = 0; c < WAVES && c < p->centres; c++, count++) {
             set_wave(p, t, point, c);
-            PdeCombineArgs args = route_args(t->route, point, set);
-            args.n = t->n;
-            args.residual = t->residual;
-            args.seed_n = unknowns ? t->seed_n : NULL;
-            args.seed_unknown = t->seed_unknown;
-            for (int m = 0; m < PDE_MAX_ORDER; m++) {
-                args.d[m] = t->d[m];
-                args.seed_d[m] = unknowns ? t->seed_d[m] : NULL;
-            }
-            t->route->kernel(&args);
+            pilot_jets_run(&t->jets, point, unknowns > 0, residual);
             add_by_unknown(p, t);
-            for (int64_t e = 0; e < E; e++) {
-                double value = real_get(precision, t->residual, e);
-                each[e] += t->task->plan->squares ? value : value * value;
-            }
+            for (int64_t e = 0; e < E; e++)
+                each[e] += t->task->plan->squares ? residual[e] : residual[e] * residual[e];
         }
     }
     for (int64_t e = 0; e < E; e++) {

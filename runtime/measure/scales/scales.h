@@ -4,8 +4,8 @@
  * network works at size 1; every task's residual is divided by its size for functions of that size
  * that vary once across the pilot points. With few inputs a pilot of waves (wave_pilot.h) corrects s,
  * and training checks it (train/recheck.h). */
-#ifndef PDE_RUNTIME_MEASURE_SCALES_H
-#define PDE_RUNTIME_MEASURE_SCALES_H
+#ifndef PDE_RUNTIME_MEASURE_SCALES_SCALES_H
+#define PDE_RUNTIME_MEASURE_SCALES_SCALES_H
 
 #include "step/session.h"
 
