@@ -1,8 +1,9 @@
-/* pdec.c: the command line of the compiler. */
+/* pdec.c: does what the command line asks for; nothing else of the compiler prints. */
 #define _POSIX_C_SOURCE 200809L
 #include "pdec.h"
 
 #include "base/source.h"
+#include "driver/command_line.h"
 #include "driver/module.h"
 #include "runtime/files/npy.h"
 #include "runtime/files/say.h"
@@ -14,55 +15,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SETS = 64 };
-
-typedef struct CommandLine {
-    PdecOptions options;
-    PdecOracle oracle;
-    const char *set[SETS];
-    const char *file;
-    const char *explain;
-    const char *at, *out; /* --eval: points from, values to */
-    const char *module;   /* -o: the module to write */
-    PtxArchs archs;
-    bool ptx; /* --emit=ptx */
-    bool no_variants;
-    bool help, version, fix, no_colour, always_colour;
-} CommandLine;
-
-static void print_help(void) {
+static int print_help(void) {
+    Buffer options = {0};
+    command_line_help(&options);
+    if (options.failed) {
+        buffer_free(&options);
+        return PDEC_ENVIRONMENT;
+    }
     say("usage: pdec [options] FILE.pde\n\n"
         "Compiles a partial differential equation, written as in a paper, to a program that\n"
-        "trains a network to solve it. FILE may be - for standard input.\n\n"
-        "  -o FILE.so             write a module: pderun FILE.so trains it\n"
-        "  --check                only look for errors, write nothing\n"
-        "  --emit=STAGE           print what a stage made of FILE:\n");
-    const char *what = NULL;
-    for (size_t i = 0; pdec_stage(i, &what); i++)
-        say("                           %-10s %s\n", pdec_stage(i, &what), what);
-    say("                           %-10s %s\n", "ptx",
-        "those kernels compiled for --arch, by NVRTC");
-    say("  --arch=sm_80,sm_90     of --emit=ptx (the first), or kernels for these in the module, "
-        "so that\n"
-        "                         a machine without NVRTC can train on such devices\n"
-        "  --no-variants          leave out of the module what pdec would propose where FILE names "
-        "no\n"
-        "                         network and no method (--emit=variants prints it)\n"
-        "  --format=FORMAT        of --emit=terms and plan: text (default) or json\n"
-        "  --set NAME=VALUE       in place of the file's value of a dim or param\n"
-        "  --eval EXPR            print the value of an expression; a field stands for its exact\n"
-        "                         solution, residual or residual(NAME) for that of an equation\n"
-        "  --at POINTS.npy        where: one point a row, the time last (else a few are drawn)\n"
-        "  --precision=KIND       double (default) or extended\n"
-        "  --out FILE.npy         write the values there instead of printing them\n"
-        "  --allow-data DIR       --eval may also read data files in this folder, not only the "
-        "problem's\n"
-        "  --explain CODE         what a message means, with a wrong and a right example\n"
-        "  --diagnostics=FORMAT   text (default), short (one line each) or json\n"
-        "  --colour=WHEN          auto (default), always or never; NO_COLOR is honoured\n"
-        "  --fix                  apply the fix-its that are certain, rewriting FILE\n"
-        "  --time-passes          say how long each stage took\n"
-        "  --version, --help\n\n"
+        "trains a network to solve it. FILE may be - for standard input.\n\n");
+    say_lines(options.data, options.size);
+    say("\n"
         "Exit code: 0 no errors, 1 errors in FILE, 2 wrong usage, 3 no memory, disk or tool,\n"
         "70 an error of pdec itself.\n\n"
         "A first problem:\n\n"
@@ -71,6 +35,8 @@ static void print_help(void) {
         "  field    u(x)\n"
         "  equation sum_i d2(u, x_i) + sin(u) = 1\n"
         "  boundary u = 0 exactly\n");
+    buffer_free(&options);
+    return PDEC_OK;
 }
 
 /* `pdec: subject: what` */
@@ -82,152 +48,6 @@ static int usage(const char *what, const char *argument) {
     complain(argument ? argument : "", what);
     say_error("Try pdec --help.\n");
     return PDEC_USAGE;
-}
-
-static const char *value_of(const char *argument, const char *option) {
-    size_t n = strlen(option);
-    return strncmp(argument, option, n) == 0 && argument[n] == '=' ? argument + n + 1 : NULL;
-}
-
-static int read_format(const char *value, CommandLine *line) {
-    static const char *const formats[] = {"text", "short", "json"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(value, formats[i]) == 0) {
-            line->options.format = (PdecFormat)i;
-            return PDEC_OK;
-        }
-    return usage("--diagnostics is text, short or json", value);
-}
-
-static int read_colour(const char *value, CommandLine *line) {
-    line->always_colour = strcmp(value, "always") == 0;
-    line->no_colour = strcmp(value, "never") == 0;
-    if (!line->always_colour && !line->no_colour && strcmp(value, "auto") != 0)
-        return usage("--colour is auto, always or never", value);
-    return PDEC_OK;
-}
-
-static int read_precision(const char *value, CommandLine *line) {
-    line->oracle.extended = strcmp(value, "extended") == 0;
-    if (!line->oracle.extended && strcmp(value, "double") != 0)
-        return usage("--precision is double or extended", value);
-    return PDEC_OK;
-}
-
-static int read_set(const char *value, CommandLine *line) {
-    if (line->options.sets == SETS)
-        return usage("too many --set", NULL);
-    line->set[line->options.sets++] = value;
-    return PDEC_OK;
-}
-
-/* Options with a value, which may also be the next argument. */
-static const char *const valued[] = {"--explain", "--set", "--eval", "--at",        "--precision",
-                                     "--out",     "-o",    "--arch", "--allow-data"};
-
-static int read_valued(int option, const char *value, CommandLine *line) {
-    switch (option) {
-    case 0:
-        line->explain = value;
-        break;
-    case 1:
-        return read_set(value, line);
-    case 2:
-        line->oracle.expression = value;
-        break;
-    case 3:
-        line->at = value;
-        break;
-    case 4:
-        return read_precision(value, line);
-    case 6:
-        line->module = value;
-        break;
-    case 7:
-        if (!ptx_read_archs(value, &line->archs))
-            return usage("--arch is a list such as sm_80,sm_90", value);
-        break;
-    case 8:
-        line->options.allow_data = value;
-        break;
-    default:
-        line->out = value;
-        break;
-    }
-    return PDEC_OK;
-}
-
-static int read_argument(const char *a, CommandLine *line) {
-    const char *value;
-    if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0)
-        line->help = true;
-    else if (strcmp(a, "--version") == 0)
-        line->version = true;
-    else if (strcmp(a, "--check") == 0)
-        line->options.emit = NULL;
-    else if (strcmp(a, "--fix") == 0)
-        line->fix = line->options.fix = true;
-    else if (strcmp(a, "--no-variants") == 0)
-        line->no_variants = true;
-    else if (strcmp(a, "--time-passes") == 0)
-        line->options.time_passes = true;
-    else if ((value = value_of(a, "--emit")))
-        line->options.emit = value;
-    else if ((value = value_of(a, "--format"))) {
-        line->options.json = strcmp(value, "json") == 0;
-        if (!line->options.json && strcmp(value, "text") != 0)
-            return usage("--format is text or json", value);
-    } else if ((value = value_of(a, "--diagnostics")))
-        return read_format(value, line);
-    else if ((value = value_of(a, "--colour")) || (value = value_of(a, "--color")))
-        return read_colour(value, line);
-    else if (a[0] == '-' && a[1] != '\0')
-        return usage("unknown option", a);
-    else if (line->file)
-        return usage("one file at a time, and this is a second one", a);
-    else
-        line->file = a;
-    return PDEC_OK;
-}
-
-static int read_command_line(int argc, char **argv, CommandLine *line) {
-    for (int i = 1; i < argc; i++) {
-        int option = 0, options = (int)(sizeof valued / sizeof *valued);
-        const char *value = NULL;
-        while (option < options && strcmp(argv[i], valued[option]) != 0 &&
-               !(value = value_of(argv[i], valued[option])))
-            option++;
-        if (option < options && !value && i + 1 == argc)
-            return usage("a value is missing after", argv[i]);
-        int status = option == options ? read_argument(argv[i], line)
-                                       : read_valued(option, value ? value : argv[++i], line);
-        if (status != PDEC_OK)
-            return status;
-    }
-    line->options.set = line->set;
-    line->options.beside = line->file;
-    line->ptx = line->options.emit && strcmp(line->options.emit, "ptx") == 0;
-    if (line->ptx)
-        line->options.emit = "cuda";
-    if (line->archs.n && !line->ptx && !line->module)
-        return usage("--arch goes with --emit=ptx or -o", NULL);
-    if (line->module && line->oracle.expression)
-        return usage("-o writes a module, --eval only values: leave one out (--out FILE.npy keeps "
-                     "the values)",
-                     NULL);
-    if (line->module && line->options.emit)
-        return usage(
-            "-o writes a module, --emit only prints a stage: leave one out (> FILE keeps the text)",
-            NULL);
-    line->options.module = line->module != NULL;
-    line->options.variants = line->options.module && !line->no_variants;
-    if (line->oracle.expression)
-        line->options.oracle = &line->oracle;
-    else if (line->at || line->out || line->oracle.extended)
-        return usage("--at, --out and --precision go with --eval", NULL);
-    if (!line->file && !line->help && !line->version && !line->explain)
-        return usage("no file given", NULL);
-    return PDEC_OK;
 }
 
 static bool write_all(int fd, const char *s, size_t n) {
@@ -273,10 +93,10 @@ static int explain(const char *code) {
 }
 
 static bool use_colour(const CommandLine *line) {
-    const char *no_colour = getenv("NO_COLOR");
-    if (line->always_colour)
-        return true;
-    return !line->no_colour && !(no_colour && no_colour[0]) && isatty(STDERR_FILENO);
+    const char *no_colour = getenv("NO_COLOR"), *asked = line->value[OPT_COLOUR];
+    if (asked && strcmp(asked, "auto") != 0)
+        return strcmp(asked, "always") == 0;
+    return !(no_colour && no_colour[0]) && isatty(STDERR_FILENO);
 }
 
 static int read_failure(const char *name, ReadStatus status) {
@@ -294,20 +114,22 @@ static int read_failure(const char *name, ReadStatus status) {
 static int take_points(CommandLine *line, NpyFile *file, double **copy) {
     Error error = {0};
     size_t n = 0;
-    if (npy_read(line->at, SIZE_MAX / 2, file, &error) != STATUS_OK) {
+    if (npy_read(line->value[OPT_AT], SIZE_MAX / 2, file, &error) != STATUS_OK) {
         say_error("pdec: --at: %s\n", error.message);
         return status_exit_code(error.status);
     }
     const Array *a = &file->array;
     if (a->rank < 1 || a->rank > 2 || !array_count(a, &n))
-        return usage("--at: the file must hold a table, one point a row", line->at);
+        return usage("--at: the file must hold a table, one point a row", line->value[OPT_AT]);
     line->oracle.rows = (size_t)a->shape[0];
     line->oracle.columns = a->rank == 2 ? (size_t)a->shape[1] : 1;
     line->oracle.points = a->data;
     if (a->type == ARRAY_F64)
         return PDEC_OK;
-    if (!(*copy = malloc((n + 1) * sizeof **copy)))
+    if (!(*copy = malloc((n + 1) * sizeof **copy))) {
+        complain("--at", "no memory for the points");
         return PDEC_ENVIRONMENT;
+    }
     for (size_t i = 0; i < n; i++)
         (*copy)[i] = array_value(a, i);
     line->oracle.points = *copy;
@@ -338,9 +160,9 @@ static int print_ptx(const CommandLine *line, const PdecResult *result) {
 }
 
 static int print_output(const CommandLine *line, const PdecResult *result) {
-    if (line->out && result->status == PDEC_OK)
-        return write_values(line->out, result);
-    if (line->ptx && result->output)
+    if (line->value[OPT_OUT] && result->status == PDEC_OK)
+        return write_values(line->value[OPT_OUT], result);
+    if (line->doing == DO_PTX && result->output)
         return print_ptx(line, result);
     if (result->output)
         say_lines(result->output, result->output_n);
@@ -350,8 +172,8 @@ static int print_output(const CommandLine *line, const PdecResult *result) {
 static int write_module(const CommandLine *line, const PdecResult *result, const char *text,
                         size_t n) {
     Error error = {0};
-    if (module_make(line->module, result, &line->options, text, n, &line->archs, &error) ==
-        STATUS_OK)
+    if (module_make(line->value[OPT_MODULE], result, &line->options, text, n, &line->archs,
+                    &error) == STATUS_OK)
         return PDEC_OK;
     say_error("pdec: %s\n", error.message);
     return PDEC_ENVIRONMENT;
@@ -377,7 +199,7 @@ static int compile_file(CommandLine *line) {
         status = PDEC_ENVIRONMENT;
     if (result.messages)
         say_error_as_is(result.messages); /* rendered: colours are ours, the rest is visible */
-    if (line->module && status == PDEC_OK)
+    if (line->value[OPT_MODULE] && status == PDEC_OK)
         status = write_module(line, &result, text, n);
     if (result.fixed)
         complain(line->file, "certain fix-its applied; compile again");
@@ -386,10 +208,20 @@ static int compile_file(CommandLine *line) {
     return status;
 }
 
+/* Would what is written replace the problem that is read? */
+static bool replaces_problem(const CommandLine *line, OptionId option) {
+    struct stat from, to;
+    return line->value[option] && stat(line->file, &from) == 0 &&
+           stat(line->value[option], &to) == 0 && from.st_dev == to.st_dev &&
+           from.st_ino == to.st_ino;
+}
+
 static int compile_with_points(CommandLine *line) {
     NpyFile file = {0};
     double *copy = NULL;
-    int status = line->at ? take_points(line, &file, &copy) : PDEC_OK;
+    if (replaces_problem(line, OPT_MODULE) || replaces_problem(line, OPT_OUT))
+        return usage("what is to be written is the problem itself: name another file", line->file);
+    int status = line->value[OPT_AT] ? take_points(line, &file, &copy) : PDEC_OK;
     if (status == PDEC_OK)
         status = compile_file(line);
     free(copy);
@@ -398,16 +230,18 @@ static int compile_with_points(CommandLine *line) {
 }
 
 static int act(int argc, char **argv) {
-    CommandLine line = {0};
-    int status = read_command_line(argc, argv, &line);
-    if (status != PDEC_OK)
-        return status;
-    if (line.help)
-        print_help();
-    else if (line.version)
+    CommandLine line;
+    Error error = {0};
+    if (command_line_read(argc, argv, &line, &error) != STATUS_OK) {
+        say_error("pdec: %s\nTry pdec --help.\n", error.message);
+        return PDEC_USAGE;
+    }
+    if (line.value[OPT_HELP])
+        return print_help();
+    if (line.value[OPT_VERSION])
         say("pdec %s\n", PDE_VERSION);
-    else if (line.explain)
-        return explain(line.explain);
+    else if (line.value[OPT_EXPLAIN])
+        return explain(line.value[OPT_EXPLAIN]);
     else
         return compile_with_points(&line);
     return PDEC_OK;
