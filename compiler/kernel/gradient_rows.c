@@ -39,7 +39,7 @@ const char *gradient_atom(void *context, Gen *g, Ref e) {
     if (g->probing)
         return "";
     if (ir_arity(g->c->ir, e) == 0)
-        return "scale * value[l]";
+        return ir_id(g->c->ir, e) == intern_cstr(g->c, "$n") ? "scale * value[l]" : "shift[l]";
     return gen_text(g, "scale * gradient[(%s - 1) * PDE_LANES + l]",
                     gen_integer(g, ir_kid(g->c->ir, e, 0)));
 }

@@ -7,7 +7,8 @@
 
 /* e with NET atoms by rows of the gradient; tangents are written out. Such rows move with the index in them. */
 Ref gradient_rows(Ir *ir, Ref e);
-/* The GenAtom of such expressions: C variables `gradient`, `value` and `scale` must be there. */
+/* The GenAtom of such expressions: C variables `gradient`, `value` and `scale` must be there, and `shift` where
+ * another auxiliary number than these is. */
 const char *gradient_atom(void *context, Gen *g, Ref e);
 
 #endif

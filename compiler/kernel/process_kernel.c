@@ -15,21 +15,22 @@ static Gen open_kernel(Compilation *c, Text *out, const char *name) {
     kernel_pointers(&g);
     gen_line(&g,
              "const real *gradient = (const real *)a->gradient, *value = (const real *)a->value;");
+    gen_line(&g, "const real *shift = (const real *)a->normal;");
     gen_line(&g, "const real scale = R(a->output_scale[0]);");
     gen_line(&g, "real *out = (real *)a->out;");
-    gen_line(&g, "(void)gradient, (void)value, (void)scale;");
+    gen_line(&g, "(void)gradient, (void)value, (void)scale, (void)shift;");
     return g;
 }
 
 /* Rows of d numbers: drift, diagonal, the ranks' vectors, the matrix' scale if there is one, the bends of drift,
- * diagonal and slope if the equation is not linear; then one row each for tau, rate, the ranks' strengths, and the
- * bend of the rate. */
+ * diagonal and slope, and the drift moved, if the equation is not linear; then one row each for tau, rate, the
+ * ranks' strengths, the bend of the rate and the rate moved both ways. */
 static void write_process(Compilation *c, Text *out, const Process *p) {
     Ir *ir = c->ir;
     Gen g = open_kernel(c, out, "process");
-    Ref vector[PROCESS_RANKS + 6] = {p->drift, p->diagonal},
-                               number[PROCESS_RANKS + 3] = {p->tau, p->rate};
-    const char *line[PROCESS_RANKS + 6], *d = gen_integer(&g, c->problem->d);
+    Ref vector[PROCESS_RANKS + 7] = {p->drift, p->diagonal},
+                               number[PROCESS_RANKS + 5] = {p->tau, p->rate};
+    const char *line[PROCESS_RANKS + 7], *d = gen_integer(&g, c->problem->d);
     uint32_t rows = 2, numbers = 2 + p->ranks;
     for (uint32_t r = 0; r < p->ranks; r++) {
         vector[rows++] = p->vector[r];
@@ -41,7 +42,10 @@ static void write_process(Compilation *c, Text *out, const Process *p) {
         vector[rows++] = p->bend_drift;
         vector[rows++] = p->bend_diagonal;
         vector[rows++] = p->bend_slope;
+        vector[rows++] = p->drift_less;
         number[numbers++] = p->bend_rate;
+        number[numbers++] = p->rate_less;
+        number[numbers++] = p->rate_more;
     }
     for (uint32_t r = 0; r < rows; r++) {
         vector[r] = gradient_rows(ir, vector[r]);

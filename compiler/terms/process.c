@@ -73,6 +73,15 @@ static Ref bend(Builder *b, Ref coefficient, Ref phi) {
     return ir_sub(ir, change, ir_mul2(ir, coefficient, settled));
 }
 
+/* A coefficient where the solution (or its logarithm) is another by shift. */
+static Ref moved(Builder *b, Ref coefficient, Ref shift) {
+    Ir *ir = b->ir;
+    Ref u = ir_indexed(ir, OP_FIELD, 0, 0, NULL);
+    Ref value[1] = {b->exponential ? ir_mul2(ir, u, ir_func(ir, FUNC_exp, 1, &shift))
+                                   : ir_add2(ir, u, shift)};
+    return ir_replace_fields(ir, coefficient, OP_FIELD, 1, value);
+}
+
 /* x_k - y_k */
 static Ref step_along(Builder *b, Ref k) {
     return ir_sub(b->ir, ir_indexed(b->ir, OP_SPACE, 0, 1, &k), hidden(b, "$y", k));
@@ -394,6 +403,10 @@ static bool build(Builder *b) {
     out->bend_drift = in_net(b, bend(b, drift, one), eq->divisor);
     out->bend_diagonal = in_net(b, bend(b, diagonal, one), eq->divisor);
     out->bend_slope = in_net(b, bend(b, drift, xk), eq->divisor);
+    Ref less = ir_neg(ir, hidden(b, PROCESS_SHIFT, 0));
+    out->rate_less = in_net(b, moved(b, rate, less), eq->divisor);
+    out->rate_more = in_net(b, moved(b, rate, hidden(b, PROCESS_SHIFT, 0)), eq->divisor);
+    out->drift_less = in_net(b, moved(b, drift, less), eq->divisor);
     out->linear = !ir_has_net(ir, drift) && !ir_has_net(ir, rate) && !ir_has_net(ir, tau) &&
                   !ir_has_net(ir, square);
     out->diffuses = !ir_is_number(ir, out->diagonal, 0) || out->ranks || out->matrix;

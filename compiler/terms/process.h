@@ -26,6 +26,7 @@ typedef enum ProcessClass {
 } ProcessClass;
 
 enum { PROCESS_RANKS = 4 };
+#define PROCESS_SHIFT "$s" /* an auxiliary number */
 
 /* What a condition says of the error: beta e + gamma d_n e = its residual. */
 typedef struct ProcessEdge {
@@ -52,6 +53,8 @@ typedef struct Process {
     /* Not linear: how c, b_k and the diagonal of sigma sigma' change with the solution's value, and b_k with its
      * slope along x_k. They bound what the linearisation neglects. */
     Ref bend_rate, bend_drift, bend_diagonal, bend_slope;
+    /* Not linear: c and b_k where the solution is less or more by PROCESS_SHIFT, a number that the runtime gives. */
+    Ref rate_less, rate_more, drift_less;
     VEC(ProcessEdge) edge;
 } Process;
 

@@ -7,8 +7,8 @@
 
 int64_t coefficients_rows(const Problem *q) {
     const PlanProcess *p = &q->plan.process;
-    int64_t vectors = 2 + p->ranks + p->matrix + (p->linear ? 0 : 3);
-    return vectors * q->d + 2 + p->ranks + (p->linear ? 0 : 1);
+    int64_t vectors = 2 + p->ranks + p->matrix + (p->linear ? 0 : 4);
+    return vectors * q->d + 2 + p->ranks + (p->linear ? 0 : 3);
 }
 
 Coefficients coefficients_of(const Walk *w, int64_t group) {
@@ -25,12 +25,15 @@ Coefficients coefficients_of(const Walk *w, int64_t group) {
         c.bend_drift = at;
         c.bend_diagonal = at + row;
         c.bend_slope = at + 2 * row;
-        at += 3 * row;
+        c.drift_less = at + 3 * row;
+        at += 4 * row;
     }
     c.tau = at;
     c.rate = at + PDE_LANES;
     c.strength = at + 2 * PDE_LANES;
     c.bend_rate = p->linear ? NULL : c.strength + p->ranks * PDE_LANES;
+    c.rate_less = p->linear ? NULL : c.bend_rate + PDE_LANES;
+    c.rate_more = p->linear ? NULL : c.bend_rate + 2 * PDE_LANES;
     return c;
 }
 
@@ -59,6 +62,7 @@ static void make_group(void *context, long group, int worker) {
     args.gradient = w->slope + group * w->q->inputs * PDE_LANES;
     args.value = w->n + group * PDE_LANES;
     args.output_scale = w->s.output_scale;
+    args.normal = w->shift;
     args.out = w->coefficient + group * w->rows * PDE_LANES;
     w->q->kernels.process(&args);
 }
@@ -111,22 +115,33 @@ bool coefficients_variance(const Walk *w, const Coefficients *c, int lane, doubl
     return good;
 }
 
+/* What its derivative does not say of how c changes when the solution does by s. */
+static double change_beyond(const Coefficients *c, int lane, double divisor, double s) {
+    double line = s * c->bend_rate[lane], rate = c->rate[lane];
+    return fmax(fabs(c->rate_less[lane] - rate + line), fabs(c->rate_more[lane] - rate - line)) /
+           fabs(divisor);
+}
+
 static void look_at_bends(WalkFacts *f, const Walk *w, const Coefficients *c, int lane,
-                          double divisor, const double *variance) {
-    double by_drift = 0, by_diagonal = 0, by_slope = 0;
+                          double divisor, const double *variance, Path *path) {
+    double by_drift = 0, by_diagonal = 0, by_slope = 0, by_shift = 0, s = w->run.shift;
     for (int64_t i = 0; i < w->q->d; i++) {
         int64_t at = i * PDE_LANES + lane;
         double v = variance[at], drift = c->bend_drift[at] / divisor,
                slope = c->bend_slope[at] / divisor, diagonal = c->bend_diagonal[at] / divisor;
         if (drift < 0 || drift > 0)
             by_drift += drift * drift / v;
+        double change = c->drift_less[at] / divisor - c->drift[at];
+        if (s > 0 && (change < 0 || change > 0))
+            by_shift += change * change / (v * s * s);
         if (slope < 0 || slope > 0)
             by_slope = fabs(slope / v) > fabs(by_slope) ? slope / v : by_slope;
         if (diagonal < 0 || diagonal > 0)
             by_diagonal = fmax(by_diagonal, fabs(diagonal / v));
     }
-    f->bend_rate += fabs(c->bend_rate[lane] / divisor);
-    f->bend_drift += sqrt(by_drift);
+    path->bend_rate = c->bend_rate[lane] / divisor;
+    path->bend_drift = fmax(by_drift, by_shift);
+    path->bend_beyond = s > 0 ? change_beyond(c, lane, divisor, s) / s : 0;
     f->bend_diagonal += by_diagonal;
     f->bend_slope += by_slope;
 }
@@ -134,14 +149,15 @@ static void look_at_bends(WalkFacts *f, const Walk *w, const Coefficients *c, in
 void coefficients_look(Walk *w, int64_t group, const Coefficients *c, int lane, double divisor,
                        const double *variance) {
     WalkFacts *f = &w->group_facts[group];
+    Path *path = &w->path[group * PDE_LANES + lane];
     f->rate_most = fmax(f->rate_most, c->rate[lane] / divisor);
-    f->weight_most = fmax(f->weight_most, w->path[group * PDE_LANES + lane].weight);
+    f->weight_most = fmax(f->weight_most, path->weight);
     for (int64_t i = 0; i < w->q->d; i++) {
         double b = c->drift[i * PDE_LANES + lane];
         f->variance_least = fmin(f->variance_least, variance[i * PDE_LANES + lane]);
         f->drifts = f->drifts || b < 0 || b > 0;
     }
     if (c->bend_rate)
-        look_at_bends(f, w, c, lane, divisor, variance);
+        look_at_bends(f, w, c, lane, divisor, variance, path);
     f->steps++;
 }

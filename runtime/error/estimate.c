@@ -3,6 +3,7 @@
 #include "error/estimate.h"
 
 #include "error/exit.h"
+#include "error/second.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -106,45 +107,77 @@ static double common_bias(const EstimateConfig *c, const double *fine, const dou
     return square > 0 ? fmax(fabs(cross) - sqrt(noise), 0) / square : 0;
 }
 
-/* What is left out of e is -E of the integral of D R''[e, e] / 2. The variance of a path's number is the mean of the
- * integral of |sigma' grad e|^2, and |e|^2 on the way is taken as large as its mean square; the value's part counts twice, for what comes after it. */
-static double second_order(const WalkFacts *f, const ErrorPoint *p) {
-    double square = p->error * p->error + p->variance, value = f->walked * square;
-    return f->bend_rate * value + f->bend_drift * sqrt(value * p->variance) +
-           fabs(f->bend_slope) * p->variance / 4 + f->bend_diagonal * square;
+/* The walks of an estimate. */
+typedef struct Numbers {
+    double *fine, *coarse;        /* [points][per_point]; coarse: NULL, one walk only */
+    WalkSecond *second, *shifted; /* of these; NULL: the equation is linear */
+    int64_t per_point;
+    bool common; /* both walks have the same increments */
+} Numbers;
+
+static void sum_point(const Numbers *n, int64_t p, ErrorPoint *e) {
+    Sums sums = {0};
+    for (int64_t k = p * n->per_point; k < (p + 1) * n->per_point; k += WALK_BLOCK)
+        add_pairs(&sums, n->fine + k, n->coarse && n->common ? n->coarse + k : NULL,
+                  k / WALK_BLOCK);
+    finish(&sums, e);
 }
 
-/* What the slope's part of it adds to the error, where it is the same along all coordinates; half of it counts as not
- * known. */
-static double slope_part(const WalkFacts *f, const ErrorPoint *p) {
-    return -f->bend_slope * p->variance / 2;
-}
-
-static void add_parts(const Walk *w, const EstimateConfig *c, double relative, const double *fine,
-                      const double *coarse, int64_t per_point, ErrorPoint *point) {
-    bool ends_at_boundary = exit_exists(walk_problem(w));
-    for (int64_t p = 0; p < c->points; p++) {
-        ErrorPoint *e = &point[p];
-        const double *a = fine + p * per_point, *b = coarse ? coarse + p * per_point : NULL;
-        if (ends_at_boundary)
-            e->bias = (relative + SHELL_BIAS) * fabs(e->error);
-        else if (b)
-            e->bias = fabs(mean_of(a, per_point) - mean_of(b, per_point)) / 2;
-        e->second = second_order(walk_facts(w), e);
-        e->error += slope_part(walk_facts(w), e);
-        e->half = sqrt(e->half * e->half + e->bias * e->bias + e->second * e->second);
+static void make_point(const Walk *w, const Numbers *n, double relative, int64_t p, ErrorPoint *e) {
+    double *a = n->fine + p * n->per_point, *b = n->coarse ? n->coarse + p * n->per_point : NULL;
+    WalkSecond *second = n->second ? n->second + p * n->per_point : NULL,
+               *shifted = n->shifted ? n->shifted + p * n->per_point : NULL;
+    double share = 0;
+    sum_point(n, p, e);
+    if (second) {
+        share = second_share(e, second, a, b, n->per_point);
+        sum_point(n, p, e);
     }
+    if (exit_exists(walk_problem(w)))
+        e->bias = (relative + SHELL_BIAS) * fabs(e->error);
+    else if (b)
+        e->bias = fabs(mean_of(a, n->per_point) - mean_of(b, n->per_point)) / 2;
+    e->second = second_rest(walk_facts(w), e, second, shifted, n->per_point, share);
+    e->error += second_slope(walk_facts(w), e);
+    e->half = sqrt(e->half * e->half + e->bias * e->bias + e->second * e->second);
 }
 
-Status estimate_points(Walk *w, const EstimateConfig *c, ErrorPoint *point, bool *stopped,
-                       Error *error) {
-    Starts starts = {c, walk_inputs(w), c->paths / WALK_BLOCK};
-    bool common = !exit_exists(walk_problem(w));
-    int64_t per_point = starts.per_point * WALK_BLOCK, count = c->points * per_point;
-    double *fine = malloc((size_t)(2 * count) * sizeof *fine), *coarse = NULL, relative = 0;
-    if (!fine)
-        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points",
-                         (long long)c->points);
+static Status open_numbers(const Walk *w, const EstimateConfig *c, Numbers *n, Error *error) {
+    *n = (Numbers){.per_point = c->paths / WALK_BLOCK * WALK_BLOCK,
+                   .common = !exit_exists(walk_problem(w))};
+    size_t count = (size_t)(c->points * n->per_point);
+    bool bends = !walk_problem(w)->plan.process.linear;
+    n->fine = malloc(count * sizeof *n->fine);
+    n->coarse = c->two_steps ? malloc(count * sizeof *n->coarse) : NULL;
+    n->second = bends ? malloc(count * sizeof *n->second) : NULL;
+    n->shifted = bends && c->two_steps ? malloc(count * sizeof *n->shifted) : NULL;
+    if (n->fine && (n->coarse || !c->two_steps) &&
+        (!bends || (n->second && (n->shifted || !c->two_steps))))
+        return STATUS_OK;
+    return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points",
+                     (long long)c->points);
+}
+
+static void close_numbers(Numbers *n) {
+    free(n->fine);
+    free(n->coarse);
+    free(n->second);
+    free(n->shifted);
+}
+
+/* As large as the error may be on the way: once and a half its root mean square at the points. */
+static double size_of_error(const EstimateConfig *c, const Numbers *n) {
+    double square = 0;
+    for (int64_t p = 0; p < c->points; p++) {
+        double e = mean_of(n->fine + p * n->per_point, n->per_point);
+        square += isnan(e) ? 0 : e * e / (double)c->points;
+    }
+    return 1.5 * sqrt(square);
+}
+
+/* Both walks; false: stopped. */
+static bool walk_both(Walk *w, const EstimateConfig *c, const Numbers *n) {
+    Starts starts = {c, walk_inputs(w), n->per_point / WALK_BLOCK};
     WalkRun run = {.blocks = c->points * starts.per_point,
                    .start = start_of,
                    .context = &starts,
@@ -152,28 +185,29 @@ Status estimate_points(Walk *w, const EstimateConfig *c, ErrorPoint *point, bool
                    .steps = c->steps,
                    .seconds_most = c->seconds_most / (c->two_steps ? 1.5 : 1),
                    .stop = c->stop};
-    memset(point, 0, (size_t)c->points * sizeof *point);
-    read_values(w, c, starts.n_in, point);
-    *stopped = !walk_run(w, &run, fine);
-    if (c->two_steps && !*stopped) {
-        coarse = fine + count;
-        run.coarse = true;
-        run.seed += common ? 0 : 1;
-        *stopped = !walk_run(w, &run, coarse);
+    if (!walk_run(w, &run, n->fine, n->second))
+        return false;
+    run.coarse = true;
+    run.seed += n->common ? 0 : 1;
+    run.shift = n->second ? size_of_error(c, n) : 0;
+    return !n->coarse || walk_run(w, &run, n->coarse, n->shifted);
+}
+
+Status estimate_points(Walk *w, const EstimateConfig *c, ErrorPoint *point, bool *stopped,
+                       Error *error) {
+    Numbers n;
+    Status status = open_numbers(w, c, &n, error);
+    if (status == STATUS_OK) {
+        memset(point, 0, (size_t)c->points * sizeof *point);
+        read_values(w, c, walk_inputs(w), point);
+        *stopped = !walk_both(w, c, &n);
+        double relative =
+            n.coarse && !n.common && !*stopped ? common_bias(c, n.fine, n.coarse, n.per_point) : 0;
+        for (int64_t p = 0; p < c->points && !*stopped; p++)
+            make_point(w, &n, relative, p, &point[p]);
     }
-    if (coarse && !common && !*stopped)
-        relative = common_bias(c, fine, coarse, per_point);
-    for (int64_t p = 0; p < c->points && !*stopped; p++) {
-        Sums sums = {0};
-        for (int64_t k = 0; k < per_point; k += WALK_BLOCK)
-            add_pairs(&sums, fine + p * per_point + k,
-                      coarse && common ? coarse + p * per_point + k : NULL, k / WALK_BLOCK);
-        finish(&sums, &point[p]);
-    }
-    if (!*stopped)
-        add_parts(w, c, relative, fine, coarse, per_point, point);
-    free(fine);
-    return STATUS_OK;
+    close_numbers(&n);
+    return status;
 }
 
 ErrorSum estimate_sum(const ErrorPoint *point, int64_t count) {

@@ -230,6 +230,24 @@ static bool end_step(const Walk *w, Path *path, double rate, double residual) {
     return !path->done && !path->arrived;
 }
 
+static void add_moments(Moments *m, double g, double integral) {
+    for (int k = 0; k < 3; k++, g *= integral)
+        m->sum[k] += g;
+}
+
+/* A step of length h follows. */
+static void add_bends(Path *path, double h) {
+    add_moments(&path->part, path->bend_rate * h / path->weight, path->integral);
+    add_moments(&path->most, fabs(path->bend_rate) * h / path->weight, path->integral);
+    add_moments(&path->drift, path->bend_drift * h / path->weight, path->integral);
+    add_moments(&path->beyond, path->bend_beyond * h / path->weight, path->integral);
+}
+
+/* Sum of D g e^2 h with e = (z + I) / D. */
+static double moment(const Moments *m, double z) {
+    return (m->sum[0] * z + 2 * m->sum[1]) * z + m->sum[2];
+}
+
 static void walk_lane(Walk *w, const Rows *rows, Coefficients *c, int64_t group, int lane,
                       double divisor, double residual) {
     Path *path = &w->path[group * PDE_LANES + lane];
@@ -245,6 +263,7 @@ static void walk_lane(Walk *w, const Rows *rows, Coefficients *c, int64_t group,
         path->lost = path->done = true;
         return;
     }
+    add_bends(path, h);
     path->weight /= 1 - rate * h / 2;
     path->integral += path->weight * r * h / 2;
     move(w, path, &at, rows->scaled + lane, h, group, lane);
@@ -307,15 +326,19 @@ static bool slot_done(const Walk *w, int64_t slot) {
     return true;
 }
 
-static void harvest(Walk *w, int64_t slot, double *z) {
+static void harvest(Walk *w, int64_t slot, double *z, WalkSecond *second) {
     for (int64_t p = 0; p < WALK_BLOCK; p++) {
         const Path *path = &w->path[slot * WALK_BLOCK + p];
         bool lost = path->lost || !path->done;
         w->facts.lost += lost;
         w->facts.paths++;
         w->facts.walked += path->walked;
-        z[w->block[slot] * WALK_BLOCK + p] =
-            lost ? (double)NAN : path->weight * path->end_value - path->integral;
+        int64_t at = w->block[slot] * WALK_BLOCK + p;
+        z[at] = lost ? (double)NAN : path->weight * path->end_value - path->integral;
+        if (second)
+            second[at] =
+                (WalkSecond){moment(&path->part, z[at]) / 2, moment(&path->most, z[at]) / 2,
+                             moment(&path->drift, z[at]), moment(&path->beyond, z[at]) / 2};
     }
     w->block[slot] = -1;
 }
@@ -324,8 +347,6 @@ static void harvest(Walk *w, int64_t slot, double *z) {
 static void scale_means(WalkFacts *f, bool to_sums) {
     double steps = f->steps > 0 ? (double)f->steps : 1, paths = f->paths > 0 ? (double)f->paths : 1;
     double by = to_sums ? steps : 1 / steps;
-    f->bend_rate *= by;
-    f->bend_drift *= by;
     f->bend_diagonal *= by;
     f->bend_slope *= by;
     f->walked *= to_sums ? paths : 1 / paths;
@@ -341,8 +362,6 @@ static void gather_facts(Walk *w) {
         to->both_signs |= f->both_signs;
         to->drifts |= f->drifts;
         to->steps += f->steps;
-        to->bend_rate += f->bend_rate;
-        to->bend_drift += f->bend_drift;
         to->bend_diagonal += f->bend_diagonal;
         to->bend_slope += f->bend_slope;
     }
@@ -384,7 +403,7 @@ static bool takes_too_long(const Walk *w, uint32_t turns, double start) {
     return (seconds_now() - start) / 2 * batches * each > w->run.seconds_most;
 }
 
-bool walk_run(Walk *w, const WalkRun *run, double *z) {
+bool walk_run(Walk *w, const WalkRun *run, double *z, WalkSecond *second) {
     int64_t next = 0;
     uint32_t first = w->turn;
     bool stopped = false;
@@ -392,6 +411,8 @@ bool walk_run(Walk *w, const WalkRun *run, double *z) {
     for (int64_t k = 0; k < run->blocks * WALK_BLOCK; k++)
         z[k] = (double)NAN;
     w->run = *run;
+    for (int l = 0; l < PDE_LANES; l++)
+        w->shift[l] = run->shift;
     scale_means(&w->facts, true);
     for (int64_t s = 0; s < WALK_SLOTS; s++)
         w->block[s] = -1;
@@ -401,7 +422,7 @@ bool walk_run(Walk *w, const WalkRun *run, double *z) {
         take_turn(w);
         for (int64_t s = 0; s < WALK_SLOTS; s++)
             if (w->block[s] >= 0 && slot_done(w, s))
-                harvest(w, s, z);
+                harvest(w, s, z, second);
         stopped = (run->stop && *run->stop) || takes_too_long(w, w->turn - first, start);
         if (w->facts.lost > 0)
             break; /* no bar will be given: the others need not be waited for */

@@ -22,9 +22,9 @@ typedef struct WalkFacts {
     int64_t steps, paths;  /* steps of all paths; paths that are done */
     int64_t lost;          /* paths that found no end, or left the numbers */
     double walked;         /* mean time of a path on its way */
-    /* How the coefficients change with the solution, means over all steps: |dc/du|, |sigma^-1 db/du|, the largest
-     * relative change of a diffusion, and (db/dp) over sigma sigma'. 0 where the equation is linear. */
-    double bend_rate, bend_drift, bend_diagonal, bend_slope;
+    /* How the coefficients change with the solution, means over all steps: the largest relative change of a
+     * diffusion, and (db/dp) over sigma sigma'. 0 where the equation is linear. */
+    double bend_diagonal, bend_slope;
 } WalkFacts;
 
 enum {
@@ -44,20 +44,31 @@ void walk_close(Walk *walk);
 /* Blocks of WALK_BLOCK paths; those of block k start at start(context, k), n_in numbers. Path 16 + l of a block has
  * the increments of path l with the other sign. */
 typedef const double *WalkStart(const void *context, int64_t block);
+/* What the linearisation leaves out of a path's number, by how c and b change with the solution. e on the way is what
+ * the rest of the path says of it, so that its square is larger in the mean by the variance of that. */
+typedef struct WalkSecond {
+    double part;  /* half of the integral of D (dc/du) e^2: z lacks it with the other sign */
+    double most;  /* the same of |dc/du| */
+    double drift; /* integral of D |sigma^-1 db/du|^2 e^2 */
+    double
+        beyond; /* half of the integral of D |c(v + s) - c(v) - s dc/du| e^2 / s; 0 without a shift s */
+} WalkSecond;
 typedef struct WalkRun {
     int64_t blocks;
     WalkStart *start;
     const void *context;
     uint64_t seed;
-    int steps; /* of a path through all of time */
+    int steps;    /* of a path through all of time */
+    double shift; /* of the solution, at which c and b are looked at besides; 0: not */
     bool
         coarse; /* steps of twice the time, each with the sum of two increments of the finer run; where paths
                     end at a boundary, steps are twice as long but have increments of their own */
     double seconds_most; /* given up if the first turns say that it would take longer; 0: never */
     const volatile sig_atomic_t *stop; /* not 0: paths are given up; NULL: they never are */
 } WalkRun;
-/* z[blocks][WALK_BLOCK] as above, NaN where a path was lost. False: it was stopped, or given up. */
-bool walk_run(Walk *walk, const WalkRun *run, double *z);
+/* z[blocks][WALK_BLOCK] as above, NaN where a path was lost; second: as many, NULL: not wanted. False: it was stopped,
+ * or given up. */
+bool walk_run(Walk *walk, const WalkRun *run, double *z, WalkSecond *second);
 
 /* The solution at up to WALK_PATHS points, as it is scored, and the exact one (NaN: not known). */
 void walk_values(Walk *walk, const double *const *point, int64_t count, double *value,

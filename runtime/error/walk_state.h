@@ -8,6 +8,12 @@
 
 enum { WALK_GROUPS = WALK_PATHS / PDE_LANES, STEPS_MOST = 4096, EDGE_NONE = -1 };
 
+/* Sums over the steps of a path of g, g I and g I^2, with I the integral so far: (z + I) / D is what the rest of the
+ * path says of the error, and z is known at its end. */
+typedef struct Moments {
+    double sum[3];
+} Moments;
+
 typedef struct Path {
     double time, left; /* present time; time that is left, infinite without time */
     double weight, integral;
@@ -20,6 +26,9 @@ typedef struct Path {
     int end;               /* edge where it ended; EDGE_NONE: on its way */
     bool arrived, settled; /* at its end; with end_value */
     bool done, lost;
+    /* Here: dc/du, |sigma^-1 db/du|^2, and what a shift by s changes in c besides, over s. */
+    double bend_rate, bend_drift, bend_beyond;
+    Moments part, most, drift, beyond; /* for WalkSecond */
 } Path;
 
 /* Rows of one group or one worker. */
@@ -43,6 +52,7 @@ struct Walk {
         *touch_normal; /* [groups][n_in][PDE_LANES], [groups][d][PDE_LANES]: where paths are reflected */
     double *edge_n, *edge_slope; /* as n and slope, at ends and reflections */
     WalkRun run;
+    double shift[PDE_LANES];   /* of that run */
     uint32_t turn;             /* counts evaluations */
     int64_t block[WALK_SLOTS]; /* that is walking in each slot; -1: none */
     uint32_t step[WALK_SLOTS]; /* of its paths */
@@ -58,6 +68,7 @@ struct Walk {
 typedef struct Coefficients {
     double *drift, *diagonal, *vector[PLAN_RANKS_MAX], *scale, *tau, *rate, *strength;
     double *bend_drift, *bend_diagonal, *bend_slope, *bend_rate; /* NULL: the equation is linear */
+    double *drift_less, *rate_less, *rate_more;                  /* likewise */
 } Coefficients;
 
 static inline double *walk_x(const Walk *w, int64_t group) {
