@@ -85,7 +85,7 @@ static const char *close_expression(Compilation *c, Ref *e) {
 
 typedef struct Points {
     size_t n;
-    Region region;
+    Regions region;
     int64_t d, stride;
     const double *x; /* [n][stride]; NULL: drawn block by block */
     bool has_time;   /* in column d, or drawn */
@@ -93,7 +93,7 @@ typedef struct Points {
 
 static const char *wrong_columns(Compilation *c, int64_t columns, int64_t d) {
     const Problem *p = c->problem;
-    Extent e = p->dimension;
+    Extent e = p->space.n == 1 ? p->space.at[0].dimension : (Extent){0};
     const char *hint = "";
     if (e.dim && e.coef == 1 && e.constant == 0)
         hint = text_format(&c->arena, "; use --set %s=%" PRId64 " to change the dimension",

@@ -253,9 +253,10 @@ const char *values_collect(Compilation *c, Ref e, NpyFile *open, Values *out) {
     bool *seen = NEW_ARRAY(&c->arena, bool, nodes);
     if (e)
         mark(c->ir, e, seen);
-    for (int k = 1; k < 3; k++) /* an ellipsoid may have random semiaxes */
-        if (p->domain_args[k])
-            mark(c->ir, p->domain_args[k], seen);
+    for (uint32_t k = 0; k < p->space.n; k++) /* an ellipsoid may have random semiaxes */
+        for (int a = 1; a < 3; a++)
+            if (p->space.at[k].argument[a])
+                mark(c->ir, p->space.at[k].argument[a], seen);
     for (uint32_t k = 0; k < p->tensor.n && !why; k++)
         if (uses_tensor(c->ir, nodes, seen, p->tensor.at[k].name))
             why = collect_tensor(c, out, &p->tensor.at[k], open);

@@ -22,7 +22,8 @@ bool bounds_open(Compilation *c, uint32_t vary, Bounds *b) {
     *b = (Bounds){.c = c, .values = {.cap = INT64_MAX, .vary = vary}};
     if (values_collect(c, 0, &none, &b->values) || region_of(c, &b->values, &b->region))
         return false;
-    b->square = b->region.domain->square(c, c->problem);
+    for (uint32_t k = 0; k < b->region.n; k++)
+        b->square[k] = b->region.of[k].domain->square(c, &c->problem->space.at[k]);
     return true;
 }
 
@@ -112,10 +113,21 @@ static Interval value_named(const Walk *w, Sym name) {
     return ANYTHING;
 }
 
-static Interval coordinate(const Region *r) {
-    double range[2];
-    r->domain->coordinate_range(r, range);
-    return (Interval){range[0], range[1]};
+/* Of the space that the coordinate belongs to; where that is not known, of all. */
+static Interval coordinate(const Walk *w, Ref at) {
+    const Problem *p = w->b->c->problem;
+    const Regions *all = &w->b->region;
+    Ref local;
+    const Space *own = problem_space_of(w->ir, at, &local);
+    Interval out = {HUGE_VAL, -HUGE_VAL};
+    for (uint32_t k = 0; k < all->n; k++) {
+        double range[2];
+        if (own && own != &p->space.at[k])
+            continue;
+        all->of[k].domain->coordinate_range(&all->of[k], range);
+        out = (Interval){fmin(out.lo, range[0]), fmax(out.hi, range[1])};
+    }
+    return out;
 }
 
 static Interval tensor(Walk *w, Sym name) {
@@ -136,10 +148,12 @@ static Interval tensor(Walk *w, Sym name) {
 /* ---- */
 
 static Interval reduction(Walk *w, Ref e) {
-    const Region *r = &w->b->region;
-    if (e == w->b->square) {
+    const Regions *r = &w->b->region;
+    for (uint32_t k = 0; k < r->n; k++) {
         double range[2];
-        r->domain->square_range(r, range);
+        if (e != w->b->square[k])
+            continue;
+        r->of[k].domain->square_range(&r->of[k], range);
         return (Interval){range[0], range[1]};
     }
     Interval body = bounds(w, ir_kid(w->ir, e, 2));
@@ -162,7 +176,7 @@ static Interval of_kids(Walk *w, Ref e) {
 
 static Interval compute(Walk *w, Ref e) {
     Ir *ir = w->ir;
-    const Region *r = &w->b->region;
+    const Regions *r = &w->b->region;
     double n;
     switch (ir_op(ir, e)) {
     case OP_CONST:
@@ -177,7 +191,7 @@ static Interval compute(Walk *w, Ref e) {
     case OP_TIME:
         return (Interval){r->t_lo, r->t_hi};
     case OP_SPACE:
-        return coordinate(r);
+        return coordinate(w, ir_kid(ir, e, 0));
     case OP_TENSOR:
         return tensor(w, (Sym)ir_id(ir, e));
     case OP_INDEX:

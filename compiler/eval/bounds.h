@@ -12,8 +12,8 @@ typedef struct Interval {
 typedef struct Bounds {
     Compilation *c;
     Values values;
-    Region region;
-    Ref square; /* the domain's; 0: it has none */
+    Regions region;
+    Ref square[LIMIT_SPACES]; /* of each domain; 0: it has none */
 } Bounds;
 
 /* vary: as in Values. False if the domain has no numbers. */

@@ -1,6 +1,6 @@
 /* domain.c: the domains, one after the other, and their table. A new one is a section of this file: nothing else in
  * the compiler asks which domain it is.
- * requires: domain_args of the problem, where an indexed one has domain_index free. */
+ * requires: the arguments of a space, where an indexed one has the space's index free. */
 #include "eval/domain.h"
 
 #include <assert.h>
@@ -12,17 +12,18 @@
 
 /* ---- what several share ---- */
 
-static Ref coordinate(Ir *ir, Ref index) {
-    return ir_indexed(ir, OP_SPACE, 0, 1, &index);
+static Ref coordinate(Ir *ir, const Space *x, Ref index) {
+    Ref at = ir_add2(ir, index, x->first);
+    return ir_indexed(ir, OP_SPACE, 0, 1, &at);
 }
 
-static Ref sum_over_coordinates(Compilation *c, const Problem *p, Ref index, Ref body) {
-    return ir_reduce(c->ir, OP_SUM, index, ir_const(c->ir, 1), p->d, body);
+static Ref sum_over_coordinates(Compilation *c, const Space *x, Ref index, Ref body) {
+    return ir_reduce(c->ir, OP_SUM, index, ir_const(c->ir, 1), x->d, body);
 }
 
-Ref domain_norm_squared(Compilation *c, const Problem *p) {
+Ref domain_norm_squared(Compilation *c, const Space *x) {
     Ref i = ir_fresh_index(c->ir);
-    return sum_over_coordinates(c, p, i, ir_powi(c->ir, coordinate(c->ir, i), 2));
+    return sum_over_coordinates(c, x, i, ir_powi(c->ir, coordinate(c->ir, x, i), 2));
 }
 
 static double length_of(const double *x, int64_t d) {
@@ -39,18 +40,19 @@ static void scale_to(const Region *r, double radius, double *x) {
 }
 
 static void fill(const Region *r, int kind, double a, double b, uint32_t number, double *x) {
-    pde_tensor_fill(pde_tensor_key(0, "points", 6), kind, a, b, number, 0, (uint32_t)r->d, x);
+    pde_tensor_fill(pde_tensor_key(0, "points", 6), kind, a, b, number, (uint32_t)r->first,
+                    (uint32_t)r->d, x);
 }
 
-static double uniform_number(uint32_t number) {
+static double uniform_number(const Region *r, uint32_t number) {
     double uniform[4];
-    pde_tensor_block(pde_tensor_key(0, "radius", 6), TENSOR_UNIFORM, number, 0, uniform);
+    pde_tensor_block(pde_tensor_key(0, "radius", 6), TENSOR_UNIFORM, number, r->number, uniform);
     return uniform[0];
 }
 
-static Ref no_square(Compilation *c, const Problem *p) {
+static Ref no_square(Compilation *c, const Space *x) {
     (void)c;
-    (void)p;
+    (void)x;
     return 0;
 }
 
@@ -60,9 +62,9 @@ static void any_square(const Region *r, double range[2]) {
     range[1] = HUGE_VAL;
 }
 
-static uint32_t no_surfaces(Compilation *c, const Problem *p, Surface out[2]) {
+static uint32_t no_surfaces(Compilation *c, const Space *x, Surface out[2]) {
     (void)c;
-    (void)p;
+    (void)x;
     (void)out;
     return 0;
 }
@@ -79,8 +81,8 @@ static void walk_ray(const Region *r, const double *first, double along, uint32_
         x[i] = first[i] * (1 + 4 * (double)k);
 }
 
-static Ref radius_squared(Compilation *c, const Problem *p, int argument) {
-    return ir_powi(c->ir, p->domain_args[argument], 2);
+static Ref radius_squared(Compilation *c, const Space *x, int argument) {
+    return ir_powi(c->ir, x->argument[argument], 2);
 }
 
 /* ---- ball and annulus: lo and hi are radii, the inner one 0 for a ball ---- */
@@ -97,24 +99,24 @@ static void two_ends(const double argument[3], const Region *r, double end[2]) {
     end[1] = argument[2];
 }
 
-static Ref ball_factor(Compilation *c, const Problem *p) {
-    return ir_sub(c->ir, radius_squared(c, p, 1), domain_norm_squared(c, p));
+static Ref ball_factor(Compilation *c, const Space *x) {
+    return ir_sub(c->ir, radius_squared(c, x, 1), domain_norm_squared(c, x));
 }
 
-static Ref annulus_factor(Compilation *c, const Problem *p) {
-    Ref s = domain_norm_squared(c, p);
-    return ir_mul2(c->ir, ir_sub(c->ir, s, radius_squared(c, p, 1)),
-                   ir_sub(c->ir, radius_squared(c, p, 2), s));
+static Ref annulus_factor(Compilation *c, const Space *x) {
+    Ref s = domain_norm_squared(c, x);
+    return ir_mul2(c->ir, ir_sub(c->ir, s, radius_squared(c, x, 1)),
+                   ir_sub(c->ir, radius_squared(c, x, 2), s));
 }
 
-static uint32_t ball_surfaces(Compilation *c, const Problem *p, Surface out[2]) {
-    out[0] = (Surface){domain_norm_squared(c, p), radius_squared(c, p, 1)};
+static uint32_t ball_surfaces(Compilation *c, const Space *x, Surface out[2]) {
+    out[0] = (Surface){domain_norm_squared(c, x), radius_squared(c, x, 1)};
     return 1;
 }
 
-static uint32_t annulus_surfaces(Compilation *c, const Problem *p, Surface out[2]) {
+static uint32_t annulus_surfaces(Compilation *c, const Space *x, Surface out[2]) {
     for (int k = 0; k < 2; k++)
-        out[k] = (Surface){domain_norm_squared(c, p), radius_squared(c, p, 1 + k)};
+        out[k] = (Surface){domain_norm_squared(c, x), radius_squared(c, x, 1 + k)};
     return 2;
 }
 
@@ -130,14 +132,14 @@ static void round_coordinate(const Region *r, double range[2]) {
 
 static void round_draw(const Region *r, uint32_t number, double *x) {
     fill(r, TENSOR_NORMAL, 0, 1, number, x);
-    scale_to(r, r->lo + (r->hi - r->lo) * uniform_number(number), x);
+    scale_to(r, r->lo + (r->hi - r->lo) * uniform_number(r, number), x);
 }
 
 /* The uniform law: directions of normal numbers, radii by volume. */
 static void round_uniform(const Region *r, uint32_t number, double *x) {
     double low = r->lo > 0 ? pow(r->lo / r->hi, (double)r->d) : 0;
     fill(r, TENSOR_NORMAL, 0, 1, number, x);
-    scale_to(r, r->hi * pow(low + (1 - low) * uniform_number(number), 1 / (double)r->d), x);
+    scale_to(r, r->hi * pow(low + (1 - low) * uniform_number(r, number), 1 / (double)r->d), x);
 }
 
 static void ball_to_boundary(const Region *r, uint32_t number, double *x) {
@@ -159,6 +161,15 @@ static void ball_outward(const Region *r, const double *x, double *normal) {
     along_ray(r, x, 1, normal);
 }
 
+static double ball_gap(const Region *r, const double *x) {
+    return fabs(r->hi - length_of(x, r->d));
+}
+
+static double annulus_gap(const Region *r, const double *x) {
+    double length = length_of(x, r->d);
+    return fmin(fabs(length - r->lo), fabs(r->hi - length));
+}
+
 static void annulus_outward(const Region *r, const double *x, double *normal) {
     double length = length_of(x, r->d);
     along_ray(r, x, length - r->lo < r->hi - length ? -1 : 1, normal);
@@ -167,13 +178,13 @@ static void annulus_outward(const Region *r, const double *x, double *normal) {
 /* ---- box: lo and hi are the ends of each side ---- */
 
 /* The harmonic mean of 4 (x_i - a)(b - x_i) / (b - a)^2, since a product over d coordinates underflows. */
-static Ref box_factor(Compilation *c, const Problem *p) {
+static Ref box_factor(Compilation *c, const Space *x) {
     Ir *ir = c->ir;
-    const Ref *arg = p->domain_args;
-    Ref i = ir_fresh_index(ir), x = coordinate(ir, i), width = ir_sub(ir, arg[2], arg[1]);
-    Ref near = ir_mul2(ir, ir_sub(ir, x, arg[1]), ir_sub(ir, arg[2], x));
+    const Ref *arg = x->argument;
+    Ref i = ir_fresh_index(ir), at = coordinate(ir, x, i), width = ir_sub(ir, arg[2], arg[1]);
+    Ref near = ir_mul2(ir, ir_sub(ir, at, arg[1]), ir_sub(ir, arg[2], at));
     Ref scaled = ir_div(ir, ir_mul2(ir, ir_const(ir, 4), near), ir_powi(ir, width, 2));
-    return ir_div(ir, p->d, sum_over_coordinates(c, p, i, ir_powi(ir, scaled, -1)));
+    return ir_div(ir, x->d, sum_over_coordinates(c, x, i, ir_powi(ir, scaled, -1)));
 }
 
 static void box_coordinate(const Region *r, double range[2]) {
@@ -210,6 +221,13 @@ static void box_outward(const Region *r, const double *x, double *normal) {
         normal[nearest] = sign;
 }
 
+static double box_gap(const Region *r, const double *x) {
+    double gap = HUGE_VAL;
+    for (int64_t i = 0; i < r->d; i++)
+        gap = fmin(gap, fmin(fabs(x[i] - r->lo), fabs(r->hi - x[i])));
+    return gap;
+}
+
 static void box_walk(const Region *r, const double *first, double along, uint32_t k, double *x) {
     (void)first;
     for (int64_t i = 0; i < r->d && k; i++)
@@ -224,9 +242,9 @@ static void no_ends(const double argument[3], const Region *r, double end[2]) {
     end[0] = end[1] = 0;
 }
 
-static Ref no_factor(Compilation *c, const Problem *p) {
+static Ref no_factor(Compilation *c, const Space *x) {
     (void)c;
-    (void)p;
+    (void)x;
     return 0;
 }
 
@@ -238,6 +256,12 @@ static void any_coordinate(const Region *r, double range[2]) {
 
 static void space_draw(const Region *r, uint32_t number, double *x) {
     fill(r, TENSOR_NORMAL, 0, 1, number, x);
+}
+
+static double no_gap(const Region *r, const double *x) {
+    (void)r;
+    (void)x;
+    return HUGE_VAL;
 }
 
 static void stay(const Region *r, uint32_t number, double *x) {
@@ -256,11 +280,11 @@ static void unit_ends(const double argument[3], const Region *r, double end[2]) 
 }
 
 /* The harmonic mean of (d + 1) x_i for i = 0 .. d: 1 in the centre. */
-static Ref simplex_factor(Compilation *c, const Problem *p) {
+static Ref simplex_factor(Compilation *c, const Space *x) {
     Ir *ir = c->ir;
-    Ref i = ir_fresh_index(ir), one = ir_const(ir, 1), faces = ir_add2(ir, p->d, one);
-    Ref rest = ir_sub(ir, one, sum_over_coordinates(c, p, i, coordinate(ir, i)));
-    Ref inverse = sum_over_coordinates(c, p, i, ir_powi(ir, coordinate(ir, i), -1));
+    Ref i = ir_fresh_index(ir), one = ir_const(ir, 1), faces = ir_add2(ir, x->d, one);
+    Ref rest = ir_sub(ir, one, sum_over_coordinates(c, x, i, coordinate(ir, x, i)));
+    Ref inverse = sum_over_coordinates(c, x, i, ir_powi(ir, coordinate(ir, x, i), -1));
     return ir_div(ir, ir_powi(ir, faces, 2), ir_add2(ir, inverse, ir_powi(ir, rest, -1)));
 }
 
@@ -270,7 +294,7 @@ static double simplex_centre(const Region *r) {
 
 /* Exponential numbers over their sum: the uniform law. */
 static void simplex_draw(const Region *r, uint32_t number, double *x) {
-    double sum = -log(uniform_number(number));
+    double sum = -log(uniform_number(r, number));
     fill(r, TENSOR_UNIFORM, 0, 1, number, x);
     for (int64_t i = 0; i < r->d; i++)
         sum += x[i] = -log(x[i]);
@@ -306,23 +330,32 @@ static void simplex_outward(const Region *r, const double *x, double *normal) {
             normal[i] = 1 / root;
 }
 
-/* ---- ellipsoid: y_i = x_i / a_i is in the unit ball, whose radii are lo and hi ---- */
-
-static Ref ellipsoid_square(Compilation *c, const Problem *p) {
-    Ir *ir = c->ir;
-    Ref i = p->domain_index, scaled = ir_div(ir, coordinate(ir, i), p->domain_args[1]);
-    return sum_over_coordinates(c, p, i, ir_powi(ir, scaled, 2));
+static double simplex_gap(const Region *r, const double *x) {
+    double sum = 0, gap = HUGE_VAL;
+    for (int64_t i = 0; i < r->d; i++) {
+        sum += x[i];
+        gap = fmin(gap, fabs(x[i]));
+    }
+    return fmin(gap, fabs(1 - sum) / sqrt((double)r->d));
 }
 
-static Ref ellipsoid_factor(Compilation *c, const Problem *p) {
-    return ir_sub(c->ir, ir_const(c->ir, 1), ellipsoid_square(c, p));
+/* ---- ellipsoid: y_i = x_i / a_i is in the unit ball, whose radii are lo and hi ---- */
+
+static Ref ellipsoid_square(Compilation *c, const Space *x) {
+    Ir *ir = c->ir;
+    Ref i = x->index, scaled = ir_div(ir, coordinate(ir, x, i), x->argument[1]);
+    return sum_over_coordinates(c, x, i, ir_powi(ir, scaled, 2));
+}
+
+static Ref ellipsoid_factor(Compilation *c, const Space *x) {
+    return ir_sub(c->ir, ir_const(c->ir, 1), ellipsoid_square(c, x));
 }
 
 /* Semiaxes that are all the same come out of the sum. */
-static uint32_t ellipsoid_surfaces(Compilation *c, const Problem *p, Surface out[2]) {
-    bool same = !ir_depends(c->ir, p->domain_args[1], p->domain_index);
-    out[0] = same ? (Surface){domain_norm_squared(c, p), radius_squared(c, p, 1)}
-                  : (Surface){ellipsoid_square(c, p), ir_const(c->ir, 1)};
+static uint32_t ellipsoid_surfaces(Compilation *c, const Space *x, Surface out[2]) {
+    bool same = !ir_depends(c->ir, x->argument[1], x->index);
+    out[0] = same ? (Surface){domain_norm_squared(c, x), radius_squared(c, x, 1)}
+                  : (Surface){ellipsoid_square(c, x), ir_const(c->ir, 1)};
     return 1;
 }
 
@@ -357,6 +390,14 @@ static void ellipsoid_to_boundary(const Region *r, uint32_t number, double *x) {
         x[i] /= sqrt(square);
 }
 
+/* Along the ray: never less than the distance, and 0 on the boundary. */
+static double ellipsoid_gap(const Region *r, const double *x) {
+    double square = 0, length = length_of(x, r->d);
+    for (int64_t i = 0; i < r->d; i++)
+        square += x[i] / r->semiaxis[i] * (x[i] / r->semiaxis[i]);
+    return square > 0 ? fabs(length / sqrt(square) - length) : HUGE_VAL;
+}
+
 /* At the boundary point of the same direction, which is the point itself where it lies there. */
 static void ellipsoid_outward(const Region *r, const double *x, double *normal) {
     for (int64_t i = 0; i < r->d; i++)
@@ -371,24 +412,26 @@ static void ellipsoid_outward(const Region *r, const double *x, double *normal) 
 /* In the order of DomainOps. By position: a row that leaves an operation out is a warning, and warnings are errors. */
 #define OPERATIONS_ball                                                                            \
     ball_ends, ball_factor, ball_surfaces, domain_norm_squared, round_square, round_coordinate,    \
-        at_zero, round_draw, round_uniform, ball_to_boundary, ball_outward, walk_ray, PRODUCT_NONE
+        at_zero, round_draw, round_uniform, ball_to_boundary, ball_outward, ball_gap, walk_ray,    \
+        PRODUCT_NONE
 #define OPERATIONS_box                                                                             \
     two_ends, box_factor, no_surfaces, no_square, any_square, box_coordinate, box_centre,          \
-        box_draw, box_draw, box_to_boundary, box_outward, box_walk, PRODUCT_INTERVAL
+        box_draw, box_draw, box_to_boundary, box_outward, box_gap, box_walk, PRODUCT_INTERVAL
 #define OPERATIONS_annulus                                                                         \
     two_ends, annulus_factor, annulus_surfaces, domain_norm_squared, round_square,                 \
         round_coordinate, at_zero, round_draw, round_uniform, annulus_to_boundary,                 \
-        annulus_outward, walk_ray, PRODUCT_NONE
+        annulus_outward, annulus_gap, walk_ray, PRODUCT_NONE
 #define OPERATIONS_R                                                                               \
     no_ends, no_factor, no_surfaces, no_square, any_square, any_coordinate, at_zero, space_draw,   \
-        space_draw, stay, ball_outward, walk_ray, PRODUCT_LINE
+        space_draw, stay, ball_outward, no_gap, walk_ray, PRODUCT_LINE
 #define OPERATIONS_simplex                                                                         \
     unit_ends, simplex_factor, no_surfaces, no_square, any_square, box_coordinate, simplex_centre, \
-        simplex_draw, simplex_draw, simplex_to_boundary, simplex_outward, walk_ray, PRODUCT_NONE
+        simplex_draw, simplex_draw, simplex_to_boundary, simplex_outward, simplex_gap, walk_ray,   \
+        PRODUCT_NONE
 #define OPERATIONS_ellipsoid                                                                       \
     unit_ends, ellipsoid_factor, ellipsoid_surfaces, no_square, any_square, ellipsoid_coordinate,  \
         at_zero, ellipsoid_draw, ellipsoid_uniform, ellipsoid_to_boundary, ellipsoid_outward,      \
-        walk_ray, PRODUCT_NONE
+        ellipsoid_gap, walk_ray, PRODUCT_NONE
 
 static const DomainOps table[] = {
 #define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text)             \
@@ -396,11 +439,23 @@ static const DomainOps table[] = {
 #include "runtime/contract/domain.def"
 };
 
-const DomainOps *domain_of(const Compilation *c) {
-    const char *name = c->problem->domain ? sym_cstr(c, c->problem->domain) : "R";
+const DomainOps *domain_of(const Compilation *c, const Space *x) {
+    const char *name = sym_cstr(c, x->domain);
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (strcmp(name, table[k].name) == 0)
             return &table[k];
     assert(!"a domain that resolve let through");
     return &table[0];
+}
+
+bool domain_bounded(const Compilation *c) {
+    bool bounded = false;
+    for (uint32_t k = 0; k < c->problem->space.n; k++)
+        bounded |= domain_of(c, &c->problem->space.at[k])->bounded;
+    return bounded;
+}
+
+DomainProduct domain_product(const Compilation *c) {
+    const Problem *p = c->problem;
+    return p->space.n == 1 ? domain_of(c, &p->space.at[0])->product : PRODUCT_NONE;
 }

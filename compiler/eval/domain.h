@@ -4,13 +4,13 @@
 
 #include "ir/problem.h"
 
-/* A domain as numbers. */
+/* The domain of one space as numbers. */
 typedef struct Region {
     const struct DomainOps *domain;
-    int64_t d;
+    int64_t d, first;       /* its coordinates are first .. first + d - 1 of a point */
+    uint32_t number;        /* which space it is */
     double lo, hi;          /* as the domain's row says; with a boundary: lo < hi, or it is empty */
     const double *semiaxis; /* [d] where an argument is indexed, else NULL */
-    double t_lo, t_hi;      /* 0, 0 without time */
 } Region;
 
 /* Where an expression equals another on a part of the boundary. */
@@ -29,31 +29,35 @@ typedef struct DomainOps {
     /* lo and hi of a Region, from the values of the arguments. */
     void (*ends)(const double argument[3], const Region *r, double end[2]);
     /* A smooth function that vanishes on the boundary and is of size 1 inside; 0: there is no boundary. */
-    Ref (*factor)(Compilation *c, const Problem *p);
+    Ref (*factor)(Compilation *c, const Space *x);
     /* The parts of the boundary that are one equation each, two at the most; 0: they are too many. */
-    uint32_t (*surfaces)(Compilation *c, const Problem *p, Surface out[2]);
+    uint32_t (*surfaces)(Compilation *c, const Space *x, Surface out[2]);
     /* A sum that nearly all of a domain of many dimensions has close to its value on the boundary, so that it is
      * kept in double (cgen_wide.c); 0: none. */
-    Ref (*square)(Compilation *c, const Problem *p);
+    Ref (*square)(Compilation *c, const Space *x);
     /* Between which values that sum and a coordinate lie. */
     void (*square_range)(const Region *r, double range[2]);
     void (*coordinate_range)(const Region *r, double range[2]);
     double (*centre)(const Region *r); /* every coordinate of the centre */
 
     /* Point `number` of a fixed sequence; of one of the uniform law; moved to the boundary, on a part that `number` chooses; the outward normal
-     * at the boundary point nearest to x; a walk from `first` that goes on beyond the boundary, 0 <= k. */
+     * at the boundary point nearest to x; how far that is; a walk from `first` that goes on beyond the boundary, 0 <= k. */
     void (*draw)(const Region *r, uint32_t number, double *x);
     void (*uniform)(const Region *r, uint32_t number, double *x);
     void (*to_boundary)(const Region *r, uint32_t number, double *x);
     void (*outward)(const Region *r, const double *x, double *normal);
+    double (*gap)(const Region *r, const double *x);
     void (*walk)(const Region *r, const double *first, double along, uint32_t k, double *x);
 
     DomainProduct product;
 } DomainOps;
 
-/* The domain of the problem; R(d) where there are no coordinates. */
-const DomainOps *domain_of(const Compilation *c);
+const DomainOps *domain_of(const Compilation *c, const Space *x);
+/* Has any of the spaces a boundary? */
+bool domain_bounded(const Compilation *c);
+/* Of the problem: several spaces have none. */
+DomainProduct domain_product(const Compilation *c);
 /* sum_i x_i^2 */
-Ref domain_norm_squared(Compilation *c, const Problem *p);
+Ref domain_norm_squared(Compilation *c, const Space *x);
 
 #endif

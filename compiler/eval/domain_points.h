@@ -2,22 +2,34 @@
 #ifndef PDE_COMPILER_EVAL_DOMAIN_POINTS_H
 #define PDE_COMPILER_EVAL_DOMAIN_POINTS_H
 
+#include "base/limits.h"
 #include "eval/bindings.h"
 #include "eval/domain.h"
 
-/* The domain at the given values; returns NULL or what could not be evaluated. */
-const char *region_of(Compilation *c, const Values *values, Region *out);
-/* Is it one of those with a boundary? */
-bool region_bounded(const Compilation *c);
+/* The domains of all spaces as numbers. */
+typedef struct Regions {
+    uint32_t n;
+    Region of[LIMIT_SPACES];
+    int64_t d;         /* coordinates of all */
+    double t_lo, t_hi; /* 0, 0 without time */
+} Regions;
+
+/* The domains at the given values; returns NULL or what could not be evaluated. */
+const char *region_of(Compilation *c, const Values *values, Regions *out);
 /* Without a boundary, or not empty. */
-bool region_is_valid(const Region *r);
+bool region_is_valid(const Regions *r);
 
 /* Point `number` of a fixed sequence. On balls and annuli the radius is uniform, on R(d) the law is
  * standard normal. */
-void region_draw(const Region *r, uint32_t number, double *x, double *t);
+void region_draw(const Regions *r, uint32_t number, double *x, double *t);
+/* Point `number` of another sequence, by the uniform law. */
+void region_draw_uniform(const Regions *r, uint32_t number, double *x);
+void region_centre(const Regions *r, double *x);
+/* A walk from `first` that goes on beyond the boundary, 0 <= k. */
+void region_walk(const Regions *r, const double *first, double along, uint32_t k, double *x);
 /* Moves x to the boundary: along its ray, or one coordinate onto a face that `number` chooses. */
-void region_to_boundary(const Region *r, uint32_t number, double *x);
+void region_to_boundary(const Regions *r, uint32_t number, double *x);
 /* The outward normal at the boundary point nearest to x. */
-void region_outward(const Region *r, const double *x, double *normal);
+void region_outward(const Regions *r, const double *x, double *normal);
 
 #endif

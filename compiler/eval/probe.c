@@ -44,7 +44,7 @@ bool probe_open(Compilation *c, Ref e, uint32_t vary, Probe *probe) {
 }
 
 void probe_move_to(Probe *probe, AstOp where) {
-    const Region *r = &probe->region;
+    const Regions *r = &probe->region;
     for (uint32_t p = 0; p < PROBE_POINTS; p++) {
         double *x = probe->x + p * r->d;
         if (where == COND_BOUNDARY)

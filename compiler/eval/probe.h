@@ -10,7 +10,7 @@ enum { PROBE_POINTS = 12, PROBE_DIMENSION = 5, PROBE_STEPS = 20000 };
 typedef struct Probe {
     Compilation *c;
     Values values;
-    Region region;
+    Regions region;
     EvalInput in;
     double *x, *normal; /* [PROBE_POINTS][d] */
     double t[PROBE_POINTS];

@@ -64,7 +64,7 @@ typedef struct Ir {
     uint64_t stationary;   /* bit f: field f does not depend on time */
     const Sym *field_name; /* names of FIELD and NET numbers, for printing */
     const Sym *net_name;
-    Sym space_name, time_name;
+    Sym time_name;
     const struct Features *features; /* what the network sees in place of x and t; NULL: x and t */
     bool keep_deltas; /* derivatives hold the deltas that they would leave out (lost.c) */
     bool

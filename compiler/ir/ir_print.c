@@ -7,6 +7,7 @@
 #include "base/compilation.h"
 #include "ir/ir.h"
 #include "ir/ir_internal.h"
+#include "ir/problem.h"
 #include "text/symbols.h"
 
 enum {
@@ -48,6 +49,16 @@ static void print_index_name(Printer *p, Ref index) {
         text_printf(p->out, "k%u", (unsigned)(ir_id(p->ir, index) & 0xffffff));
 }
 
+static void print_subscript(Printer *p, Ref at) {
+    bool plain = ir_is(p->ir, at, OP_INDEX);
+    put(p, plain ? "_" : "_{");
+    if (plain)
+        print_index_name(p, at);
+    else
+        print(p, at, 0);
+    put(p, plain ? "" : "}");
+}
+
 static void print_subscripts(Printer *p, Ref e) {
     uint32_t n = ir_arity(p->ir, e);
     if (n == 0)
@@ -63,6 +74,14 @@ static void print_subscripts(Printer *p, Ref e) {
         print(p, ir_kid(p->ir, e, k), 0);
     }
     put(p, "}");
+}
+
+/* y_k where y is the second of two vectors; space_k where it may be either's. */
+static void print_coordinate(Printer *p, Ref e) {
+    Ref local;
+    const Space *x = problem_space_of(p->ir, ir_kid(p->ir, e, 0), &local);
+    put(p, x ? sym_cstr(p->ir->c, x->name) : "space");
+    print_subscript(p, local);
 }
 
 static void print_derivative(Printer *p, Ref e, Sym name) {
@@ -276,8 +295,7 @@ static void print_bare(Printer *p, Ref e) {
         text_printf(p->out, "bound%u", (unsigned)node.payload.id);
         break;
     case OP_SPACE:
-        print_name(p, ir->space_name);
-        print_subscripts(p, e);
+        print_coordinate(p, e);
         break;
     case OP_OUTWARD:
         put(p, "outward");

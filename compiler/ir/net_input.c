@@ -15,7 +15,7 @@ static int vector_feature(const Problem *p, uint32_t k) {
 uint32_t input_vectors(const Problem *p) {
     uint32_t n = 0;
     if (!p->features)
-        return p->space ? 1 : 0;
+        return p->space.n ? 1 : 0;
     for (uint32_t f = 0; f < p->features->at.n; f++)
         n += p->features->at.at[f].index != 0;
     return n;

@@ -7,13 +7,25 @@
 #include "text/ast.h"
 #include "text/symbols.h"
 
+/* A coordinate vector with its own domain. The coordinates of all of them stand one after the other in a point:
+ * coordinate k of this one is SPACE number first + k. */
+typedef struct Space {
+    Sym name;
+    Extent dimension;
+    Ref d;      /* the same as an IR expression */
+    Ref first;  /* coordinates of the spaces before it */
+    Sym domain; /* a row of domain.def */
+    Ref argument[3];
+    Ref index; /* free in the argument that is indexed; 0: none is */
+} Space;
+
 typedef struct Field {
     Sym name;
     Span span;
-    bool has_time, has_space;
-    Ref exact;         /* 0: not known */
-    Ref trial;         /* the field as an expression in NET atoms */
-    const Ast *ansatz; /* the statement, or NULL where the compiler chose */
+    bool has_time, has_space; /* has_space: every coordinate vector is among its arguments */
+    Ref exact;                /* 0: not known */
+    Ref trial;                /* the field as an expression in NET atoms */
+    const Ast *ansatz;        /* the statement, or NULL where the compiler chose */
 } Field;
 
 typedef struct Equation {
@@ -72,7 +84,7 @@ typedef struct UnknownRow {
 /* One `sample` or `test` statement. */
 typedef struct SampleRow {
     bool test;
-    Sym target;         /* the space vector, the time, or an auxiliary */
+    Sym target;         /* a space vector, the time, or an auxiliary */
     bool componentwise; /* sample x_i ~ ...: args may use the INDEX below */
     Ref index;
     Sym law;
@@ -83,8 +95,9 @@ typedef struct SampleRow {
 } SampleRow;
 
 typedef struct PlaceRow { /* one `at` clause: x_i = e (all i), x_3 = e, t = e */
-    bool all;             /* every component of x */
+    bool all;             /* every component of the space */
     bool time;
+    uint32_t space;
     Ref index; /* all: the INDEX in value; else the component */
     Ref value;
 } PlaceRow;
@@ -130,12 +143,9 @@ typedef struct Features {
 
 typedef struct Problem {
     Sym title;
-    Sym space, time;  /* 0: none */
-    Extent dimension; /* of space */
-    Ref d;            /* the same as an IR expression */
-    Sym domain;       /* a row of domain.def */
-    Ref domain_args[3];
-    Ref domain_index; /* free in the argument that is indexed; 0: none is */
+    VEC(Space) space;
+    Ref d;    /* coordinates of all spaces */
+    Sym time; /* 0: none */
     Ref t_lo, t_hi;
     VEC(Field) field;
     VEC(Equation) equation;
@@ -173,6 +183,11 @@ const Env *env_bind_index(Compilation *c, const Env *env, Sym name, Ref index);
 const Ast *network_setting(const Compilation *c);
 bool tensor_wanted(const Compilation *c);
 int problem_field(const Problem *p, Sym name); /* -1: no such field */
+int problem_space(const Problem *p, Sym name); /* -1: no such coordinate vector */
+/* The name of the coordinates: of the only vector, or `space` for all of several. */
+const char *problem_space_name(const Compilation *c);
+/* Whose coordinate SPACE number `at` is, and which of its own; NULL where the index alone does not tell. */
+const Space *problem_space_of(Ir *ir, Ref at, Ref *local);
 /* What a field can be scored against everywhere: the exact solution, or a reference without a place;
  * 0: neither. */
 Ref problem_known_solution(const Compilation *c, uint32_t field);

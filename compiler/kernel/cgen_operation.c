@@ -96,7 +96,8 @@ const char *gen_atom(Gen *g, Ref e) {
     case OP_AUX: {
         uint32_t row = 0;
         for (uint32_t k = 0; k < p->sample.n && p->sample.at[k].target != ir_id(ir, e); k++)
-            row += p->sample.at[k].target != p->space && p->sample.at[k].target != p->time;
+            row +=
+                problem_space(p, p->sample.at[k].target) < 0 && p->sample.at[k].target != p->time;
         return gen_text(g, "aux[%u * PDE_LANES + %s]", row, lane_name(g));
     }
     case OP_TENSOR:

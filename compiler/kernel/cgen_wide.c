@@ -2,7 +2,8 @@
  *
  * In a ball of many dimensions nearly all of the volume lies at the boundary: 1 - |x|^2 is about 2/d
  * there, and nothing is left of it when |x|^2 was rounded to float. So |x|^2 is summed and taken from
- * the squared radius in double, and rounded to the number type after that. */
+ * the squared radius in double, and rounded to the number type after that. Of several coordinate vectors only the
+ * first is looked at, whose rows stand first. */
 #include "kernel/cgen_internal.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 #include "eval/domain.h"
 
 Ref gen_round_square(Compilation *c) {
-    return domain_of(c)->square(c, c->problem);
+    const Problem *p = c->problem;
+    return p->space.n ? domain_of(c, &p->space.at[0])->square(c, &p->space.at[0]) : 0;
 }
 
 bool gen_take_square(Gen *g, Ref e) {
@@ -19,7 +21,7 @@ bool gen_take_square(Gen *g, Ref e) {
         return false;
     uint32_t number = g->temporaries++;
     gen_line(g, "double a%u[PDE_OWN_LANES];", number);
-    gen_line(g, "PDE_SQUARE(a%u, %s)", number, gen_integer(g, g->c->problem->d));
+    gen_line(g, "PDE_SQUARE(a%u, %s)", number, gen_integer(g, g->c->problem->space.at[0].d));
     memo_put(&g->scope->array, e, 0, number);
     return true;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "base/limits.h"
 #include "eval/domain.h"
 #include "eval/bindings.h"
 #include "ir/tangent.h"
@@ -166,10 +167,11 @@ static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow 
     Ref value = law_value(c, row, z.atom);
     g.atom = kernel_named_atom;
     g.atom_context = &z;
-    if (row->target == p->space) {
+    int space = problem_space(p, row->target);
+    if (space >= 0) {
         const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
         g.lane_prologue = "const real z = out[(i - 1) * PDE_LANES + l];";
-        gen_map(&g, index, "i", ir_const(ir, 1), p->d, 1, &value, &line);
+        gen_map(&g, index, "i", ir_const(ir, 1), p->space.at[space].d, 1, &value, &line);
     } else {
         const char *line = "PDE_ONCE out[l] = %s;";
         g.lane_prologue = "const real z = out[l];";
@@ -203,19 +205,28 @@ static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t 
     gen_close(&g);
 }
 
-/* The indexed argument of the domain, in every lane. */
+/* The indexed arguments of the domains, in every lane, in the rows of their coordinates. */
 static void write_semiaxes(Compilation *c, Text *out) {
     const Problem *p = c->problem;
-    if (!domain_of(c)->indexed)
+    bool any = false;
+    for (uint32_t k = 0; k < p->space.n; k++)
+        any |= domain_of(c, &p->space.at[k])->indexed != 0;
+    if (!any)
         return;
     Gen g = gen_new(c, out, true);
     text_str(out, STR("\n"));
     kernel_open(&g, KERNEL_POINTS, "semiaxes");
     kernel_pointers(&g);
     gen_line(&g, "real *out = (real *)a->out;");
-    const char *line = "out[(i - 1) * PDE_LANES + l] = %s;";
-    gen_map(&g, p->domain_index, "i", ir_const(c->ir, 1), p->d, 1,
-            &p->domain_args[domain_of(c)->indexed], &line);
+    for (uint32_t k = 0; k < p->space.n; k++) {
+        const Space *x = &p->space.at[k];
+        uint32_t indexed = domain_of(c, x)->indexed;
+        const char *line = k == 0 ? "out[(i - 1) * PDE_LANES + l] = %s;"
+                                  : gen_text(&g, "out[(i - 1 + %s) * PDE_LANES + l] = %%s;",
+                                             gen_integer(&g, x->first));
+        if (indexed)
+            gen_map(&g, x->index, "i", ir_const(c->ir, 1), x->d, 1, &x->argument[indexed], &line);
+    }
     kernel_close(&g, KERNEL_POINTS, "semiaxes", 0);
 }
 
@@ -246,12 +257,16 @@ static void write_place(Compilation *c, Text *out, const char *name, uint32_t n,
     gen_line(&g, "for (int64_t i = 0; i < %s%s; i++) out[i] = 0;", gen_integer(&g, p->d),
              p->time ? " + 1" : "");
     for (uint32_t k = 0; k < n; k++) {
+        const Space *x = at[k].time ? NULL : &p->space.at[at[k].space];
         if (at[k].all) {
-            const char *line = "out[i - 1] = %s;";
+            const char *line = at[k].space == 0 ? "out[i - 1] = %s;"
+                                                : gen_text(&g, "out[i - 1 + %s] = %%s;",
+                                                           gen_integer(&g, x->first));
             gen_map(&g, at[k].index ? at[k].index : ir_fresh_index(c->ir), "i", ir_const(c->ir, 1),
-                    p->d, 1, &at[k].value, &line);
+                    x->d, 1, &at[k].value, &line);
         } else {
-            Ref row = at[k].time ? p->d : ir_sub(c->ir, at[k].index, ir_const(c->ir, 1));
+            Ref one = ir_const(c->ir, 1);
+            Ref row = x ? ir_add2(c->ir, x->first, ir_sub(c->ir, at[k].index, one)) : p->d;
             const char *line = gen_text(&g, "out[%s] = %%s;", gen_integer(&g, row));
             gen_values(&g, 1, &at[k].value, &line);
         }
@@ -304,13 +319,16 @@ static void write_constants(Compilation *c, Text *out) {
         STR("\n#ifndef PDE_CUDA\n/* Numbers of the problem, for the host, always in double. "
             "*/\n#undef R\n#undef PDE_FN\n"
             "#define R(v) ((double)(v))\n#define PDE_FN(name) pde_##name\n#define real double\n"));
-    Ref domain[5] = {0};
-    memcpy(domain, p->domain_args, sizeof p->domain_args);
-    if (domain_of(c)->indexed) /* has a kernel of its own */
-        domain[domain_of(c)->indexed] = 0;
-    domain[3] = p->t_lo;
-    domain[4] = p->t_hi;
-    write_numbers(c, out, "constants", 5, domain);
+    Ref domain[3 * LIMIT_SPACES + 2] = {0};
+    for (uint32_t k = 0; k < p->space.n; k++) {
+        const Space *x = &p->space.at[k];
+        memcpy(domain + (size_t)3 * k, x->argument, sizeof x->argument);
+        if (domain_of(c, x)->indexed) /* has a kernel of its own */
+            domain[3 * k + domain_of(c, x)->indexed] = 0;
+    }
+    domain[3 * p->space.n] = p->t_lo;
+    domain[3 * p->space.n + 1] = p->t_hi;
+    write_numbers(c, out, "constants", 3 * p->space.n + 2, domain);
     for (uint32_t k = 0; k < p->tensor.n; k++)
         write_numbers(c, out, named(c, "tensor_", p->tensor.at[k].name), 2,
                       p->tensor.at[k].law_args);

@@ -76,11 +76,11 @@ static void write_dimensions(Compilation *c, TensorNet *t, Text *out) {
     enum { ROWS = 4 };
     Ir *ir = c->ir;
     const Problem *p = c->problem;
-    bool box = domain_of(c)->product == PRODUCT_INTERVAL;
+    bool box = domain_product(c) == PRODUCT_INTERVAL;
     Ref length = t->scale ? ir_pow(ir, ir_div(ir, t->kinetic, t->scale), ir_const(ir, 0.25))
                           : ir_const(ir, 1);
-    Ref root[ROWS] = {box ? p->domain_args[1] : ir_const(ir, -1),
-                      box ? p->domain_args[2] : ir_const(ir, 1), t->kinetic, length};
+    Ref root[ROWS] = {box ? p->space.at[0].argument[1] : ir_const(ir, -1),
+                      box ? p->space.at[0].argument[2] : ir_const(ir, 1), t->kinetic, length};
     const char *line[ROWS];
     Gen g = open_kernel(c, t, out, "dimensions");
     open_loop(&g, t);
@@ -118,7 +118,7 @@ void tensor_json(Compilation *c, Text *out) {
     const TensorNet *t = c->problem->tensor_net;
     if (!t)
         return;
-    bool box = domain_of(c)->product == PRODUCT_INTERVAL;
+    bool box = domain_product(c) == PRODUCT_INTERVAL;
     Text text = {.arena = &c->arena};
     tensor_print(c, &text);
     text_printf(out, ",\n\"tensor\":{\"unknown\":%u,\"coordinates\":", t->unknown);

@@ -22,17 +22,26 @@ static Ref restrict_node(Ir *ir, Ref e, void *context) {
 }
 
 /* The restrictions that together make up the place of the condition. */
-static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where, Surface out[2]) {
+static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where,
+                             Surface out[2 * LIMIT_SPACES]) {
     Ir *ir = c->ir;
+    uint32_t n = 0;
     if (where != COND_BOUNDARY) {
         out[0] = (Surface){ir_atom(ir, OP_TIME, 0), where == COND_INITIAL ? p->t_lo : p->t_hi};
         return 1;
     }
-    return domain_of(c)->surfaces(c, p, out);
+    for (uint32_t k = 0; k < p->space.n; k++) {
+        const DomainOps *domain = domain_of(c, &p->space.at[k]);
+        uint32_t own = domain->surfaces(c, &p->space.at[k], out + n);
+        if (domain->bounded && own == 0)
+            return 0; /* these are too many, so all are */
+        n += own;
+    }
+    return n;
 }
 
 Ref constraint_remainder(Compilation *c, const Problem *p, Ref e, AstOp where) {
-    Surface r[2];
+    Surface r[2 * LIMIT_SPACES];
     uint32_t n = restrictions(c, p, where, r);
     Ref worst = ir_const(c->ir, 0);
     if (n == 0)
@@ -83,13 +92,13 @@ bool constraint_vanishes(Compilation *c, Ref e, AstOp where) {
 
 /* Point k of a walk that crosses the domain and goes on beyond it on both sides. */
 static void walk_to(Probe *probe, AstOp where, uint32_t k) {
-    const Region *r = &probe->region;
+    const Regions *r = &probe->region;
     double along = -1 + 3 * (double)k / (PROBE_POINTS - 1);
     if (where != COND_BOUNDARY) {
         probe->t[k] = k == 0 ? r->t_lo : k == 1 ? r->t_hi : r->t_lo + (r->t_hi - r->t_lo) * along;
         return;
     }
-    r->domain->walk(r, probe->x, along, k, probe->x + k * r->d);
+    region_walk(r, probe->x, along, k, probe->x + k * r->d);
 }
 
 /* Does the factor before the network vanish or change sign along the coordinate of the condition?

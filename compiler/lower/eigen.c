@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "lower/trial.h"
 
 static const Ast *eigen_statement(const Compilation *c) {
@@ -24,15 +25,11 @@ bool eigen_by_network(const Compilation *c, const Problem *p) {
     return eigen && !tensor_wanted(c);
 }
 
-static bool is_word(const Compilation *c, Sym name, const char *word) {
-    return name && strcmp(sym_cstr(c, name), word) == 0;
-}
-
 void eigen_make_positive(Compilation *c, Problem *p, uint32_t field) {
     Ir *ir = c->ir;
     Ref net = ir_indexed(ir, OP_NET, field, 0, NULL);
     Ref factor = ir_div(ir, p->field.at[field].trial, net);
-    if (ir_has_net(ir, factor) || is_word(c, p->domain, "R"))
+    if (ir_has_net(ir, factor) || !domain_bounded(c))
         return; /* data that are not 0, or no decay: eigen_check has the message */
     p->field.at[field].trial = ir_mul2(ir, factor, ir_func(ir, FUNC_exp, 1, &net));
 }

@@ -69,7 +69,7 @@ void features_lower(Compilation *c, Problem *p) {
 /* Does the network see space or time? Without features it sees both. */
 static bool network_sees(const Compilation *c, const Problem *p, Op variable) {
     if (!p->features)
-        return variable == OP_TIME ? p->time != 0 : p->space != 0;
+        return variable == OP_TIME ? p->time != 0 : p->space.n != 0;
     for (uint32_t f = 0; f < p->features->at.n; f++)
         if (ir_contains(c->ir, p->features->at.at[f].value, variable))
             return true;
@@ -88,12 +88,25 @@ static void refuse_field(Compilation *c, const Field *f, Sym variable) {
               (int)name.n, name.s, v, variable == c->problem->time ? "" : "_1");
 }
 
+/* The first vector that is not among the field's arguments. */
+static Sym missing_space(const Compilation *c, const Problem *p, const Field *f) {
+    const Ast *call = symbol_find(c, f->name)->def;
+    for (uint32_t k = 0; k < p->space.n; k++) {
+        bool given = false;
+        for (uint32_t a = 0; a < call->n; a++)
+            given |= call->kid[a]->name == p->space.at[k].name;
+        if (!given)
+            return p->space.at[k].name;
+    }
+    return p->space.at[0].name;
+}
+
 void features_check_fields(Compilation *c, const Problem *p) {
     for (uint32_t k = 0; k < p->field.n; k++) {
         const Field *f = &p->field.at[k];
         if (!f->has_time && network_sees(c, p, OP_TIME))
             refuse_field(c, f, p->time);
         if (!f->has_space && network_sees(c, p, OP_SPACE))
-            refuse_field(c, f, p->space);
+            refuse_field(c, f, missing_space(c, p, f));
     }
 }

@@ -95,6 +95,16 @@ static Ref lower_coordinate(Compilation *c, const Ast *e, const Components *at) 
     return ir_indexed(c->ir, OP_AUX, c->problem->coordinates->name, at->n, at->at);
 }
 
+/* `space` is all vectors, one after the other; lower_lookup gives the first of them for it. */
+static Ref coordinate_of(Compilation *c, const Symbol *s, const Components *at) {
+    const Problem *p = c->problem;
+    int own = problem_space(p, s->name);
+    Ref k = at->n ? at->at[0] : ir_const(c->ir, 1);
+    if (own > 0)
+        k = ir_add2(c->ir, k, p->space.at[own].first);
+    return ir_indexed(c->ir, OP_SPACE, 0, 1, &k);
+}
+
 static Ref lower_symbol(Compilation *c, const Ast *e, const Symbol *s, const Components *at) {
     Ir *ir = c->ir;
     switch (s->kind) {
@@ -107,7 +117,7 @@ static Ref lower_symbol(Compilation *c, const Ast *e, const Symbol *s, const Com
     case SYMBOL_UNKNOWN:
         return ir_atom(ir, OP_UNKNOWN, s->name);
     case SYMBOL_SPACE:
-        return ir_indexed(ir, OP_SPACE, 0, at->n, at->at);
+        return coordinate_of(c, s, at);
     case SYMBOL_FIELD:
         return ir_indexed(ir, OP_FIELD, (uint64_t)problem_field(c->problem, s->name), 0, NULL);
     case SYMBOL_LET:

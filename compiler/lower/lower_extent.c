@@ -16,8 +16,8 @@ Ref lower_extent(Compilation *c, Extent e) {
 }
 
 const Symbol *lower_lookup(const Compilation *c, Sym name) {
-    if (sym_is(c, name, "space"))
-        name = c->problem->space;
+    if (sym_is(c, name, "space") && c->problem->space.n)
+        name = c->problem->space.at[0].name;
     return symbol_find(c, name);
 }
 

@@ -22,38 +22,47 @@ static const Ast *find_statement(const Compilation *c, AstKind kind) {
     for (uint32_t s##_i = 0; s##_i < (c)->program->n; s##_i++)                                     \
         for (const Ast *s = (c)->program->kid[s##_i]; s && s->kind == (kind_); s = NULL)
 
+static Sym target_name(const Ast *target) {
+    return target->kind == AST_SUBSCRIPT ? target->kid[0]->name : target->name;
+}
+
 /* ---- declarations ---- */
 
 /* The indexed argument: a vector by its entries, or one number for all. */
-static Ref lower_domain_argument(Compilation *c, Problem *p, const Ast *e, uint32_t k) {
-    if (k == 0 || k != domain_of(c)->indexed)
+static Ref lower_domain_argument(Compilation *c, Space *x, const Ast *e, uint32_t k) {
+    if (k == 0 || k != domain_of(c, x)->indexed)
         return lower_scalar(c, NULL, e);
-    p->domain_index = ir_fresh_index(c->ir);
-    return lower_rank(c, e) ? lower_entry(c, e, p->domain_index) : lower_scalar(c, NULL, e);
+    x->index = ir_fresh_index(c->ir);
+    return lower_rank(c, e) ? lower_entry(c, e, x->index) : lower_scalar(c, NULL, e);
+}
+
+/* Several stand one after the other in a point. */
+static void declare_space(Compilation *c, Problem *p, const Ast *domain) {
+    const Symbol *symbol = symbol_find(c, domain->name);
+    const Ast *call = domain->kid[0];
+    Space x = {.name = domain->name,
+               .dimension = symbol ? symbol->extent[0] : (Extent){.constant = 1},
+               .first = p->d,
+               .domain = call->name};
+    x.d = lower_extent(c, x.dimension);
+    for (uint32_t k = 0; k < call->n && k < 3; k++)
+        x.argument[k] = lower_domain_argument(c, &x, call->kid[k], k);
+    p->d = ir_add2(c->ir, p->d, x.d);
+    VEC_PUSH(&c->arena, p->space, x);
 }
 
 static void declare_space_and_time(Compilation *c, Problem *p) {
-    const Ast *title = find_statement(c, AST_PROBLEM), *domain = find_statement(c, AST_DOMAIN);
-    const Ast *time = find_statement(c, AST_TIME);
+    const Ast *title = find_statement(c, AST_PROBLEM), *time = find_statement(c, AST_TIME);
     if (title)
         p->title = title->kid[0]->name;
-    if (domain) {
-        const Symbol *x = symbol_find(c, domain->name);
-        p->space = domain->name;
-        p->dimension = x ? x->extent[0] : (Extent){.constant = 1};
-        p->domain = domain->kid[0]->name;
-        p->d = lower_extent(c, p->dimension);
-        for (uint32_t k = 0; k < domain->kid[0]->n && k < 3; k++)
-            p->domain_args[k] = lower_domain_argument(c, p, domain->kid[0]->kid[k], k);
-    } else { /* an ordinary differential equation: time only */
-        p->d = ir_const(c->ir, 0);
-    }
+    p->d = ir_const(c->ir, 0);
+    EACH_STATEMENT(c, AST_DOMAIN, s)
+    declare_space(c, p, s);
     if (time) {
         p->time = time->name;
         p->t_lo = lower_scalar(c, NULL, time->kid[0]);
         p->t_hi = lower_scalar(c, NULL, time->kid[1]);
     }
-    c->ir->space_name = p->space;
     c->ir->time_name = p->time;
 }
 
@@ -62,10 +71,13 @@ static void declare_fields(Compilation *c, Problem *p) {
         for (uint32_t k = 0; k < s->n; k++) {
             const Ast *call = s->kid[k];
             Field f = {.name = call->name, .span = call->span};
+            uint32_t spaces = 0;
             for (uint32_t a = 0; a < call->n; a++) {
+                int space = problem_space(p, call->kid[a]->name);
                 f.has_time |= p->time && call->kid[a]->name == p->time;
-                f.has_space |= p->space && call->kid[a]->name == p->space;
+                spaces |= space >= 0 ? 1u << space : 0;
             }
+            f.has_space = p->space.n && spaces == (1u << p->space.n) - 1;
             if (!f.has_time && p->field.n < 64)
                 c->ir->stationary |= 1ull << p->field.n;
             VEC_PUSH(&c->arena, p->field, f);
@@ -99,10 +111,6 @@ static void declare_unknowns(Compilation *c, Problem *p) {
         for (uint32_t u = 0; u < p->unknown.n; u++)
             p->unknown.at[u].eigen |= p->unknown.at[u].name == s->name;
     }
-}
-
-static Sym target_name(const Ast *target) {
-    return target->kind == AST_SUBSCRIPT ? target->kid[0]->name : target->name;
 }
 
 static void declare_tensors(Compilation *c, Problem *p) {
@@ -389,6 +397,8 @@ static uint32_t lower_places(Compilation *c, const Problem *p, const Ast *at, Pl
         const Ast *target = at->kid[k]->kid[0], *value = at->kid[k]->kid[1];
         PlaceRow row = {0};
         const Env *env = NULL;
+        int space = problem_space(p, target_name(target));
+        row.space = space >= 0 ? (uint32_t)space : 0;
         if (target->kind == AST_SUBSCRIPT && target->kid[1]->kind == AST_NAME &&
             !symbol_find(c, target->kid[1]->name)) {
             row.all = true;
@@ -482,24 +492,40 @@ bool problem_is_point_value(const Compilation *c, const ReferenceRow *r) {
     return r->n_at > 0 && problem_field(c->problem, r->target) >= 0;
 }
 
-static Ref put_place(Ir *ir, Ref e, void *context) {
-    const ReferenceRow *reference = context;
-    bool time = ir_is(ir, e, OP_TIME);
-    if (!time && !ir_is(ir, e, OP_SPACE))
-        return 0;
+/* Coordinate `local` of a space, as `at` gives it. */
+static Ref coordinate_at(Ir *ir, const ReferenceRow *reference, uint32_t space, Ref local) {
     Ref value = ir_const(ir, 0); /* what is not given */
     for (uint32_t k = 0; k < reference->n_at; k++) {
         const PlaceRow *row = &reference->at[k];
-        if (row->time != time)
+        if (row->time || row->space != space)
             continue;
-        if (time || row->all) {
-            value = row->all && row->index
-                        ? ir_substitute(ir, row->value, row->index, ir_kid(ir, e, 0))
-                        : row->value;
+        if (row->all) {
+            value = row->index ? ir_substitute(ir, row->value, row->index, local) : row->value;
         } else {
-            Ref here = ir_delta(ir, ir_kid(ir, e, 0), row->index);
+            Ref here = ir_delta(ir, local, row->index);
             value = ir_add2(ir, value, ir_mul2(ir, here, ir_sub(ir, row->value, value)));
         }
+    }
+    return value;
+}
+
+/* Where the index does not tell the space, the sum over all of what holds within each. */
+static Ref put_place(Ir *ir, Ref e, void *context) {
+    const ReferenceRow *reference = context;
+    const Problem *p = ir->c->problem;
+    Ref local, value = ir_const(ir, 0);
+    for (uint32_t k = 0; k < reference->n_at && ir_is(ir, e, OP_TIME); k++)
+        if (reference->at[k].time)
+            return reference->at[k].value;
+    if (!ir_is(ir, e, OP_SPACE))
+        return ir_is(ir, e, OP_TIME) ? value : 0;
+    const Space *own = problem_space_of(ir, ir_kid(ir, e, 0), &local);
+    if (own)
+        return coordinate_at(ir, reference, (uint32_t)(own - p->space.at), local);
+    for (uint32_t k = 0; k < p->space.n; k++) {
+        local = ir_sub(ir, ir_kid(ir, e, 0), p->space.at[k].first);
+        Ref inside = ir_in(ir, local, ir_const(ir, 1), p->space.at[k].d);
+        value = ir_add2(ir, value, ir_mul2(ir, inside, coordinate_at(ir, reference, k, local)));
     }
     return value;
 }

@@ -44,9 +44,19 @@ static void give_up(Builder *b, ConditionRow *row, const char *why) {
     row->exactly = false;
 }
 
+/* Zero on the boundary of every domain that has one; 0: none has. */
+static Ref boundary_factor(Compilation *c, const Problem *p) {
+    Ref product = 0;
+    for (uint32_t k = 0; k < p->space.n; k++) {
+        Ref own = domain_of(c, &p->space.at[k])->factor(c, &p->space.at[k]);
+        product = product && own ? ir_mul2(c->ir, product, own) : own ? own : product;
+    }
+    return product;
+}
+
 static void build_boundary(Builder *b, ConditionRow *row) {
     Ir *ir = b->c->ir;
-    Ref data, factor = domain_of(b->c)->factor(b->c, b->p);
+    Ref data, factor = boundary_factor(b->c, b->p);
     if (!value_condition(ir, row, b->field, 0, &data)) {
         give_up(b, row, "only values of a field can be met by construction");
         return;

@@ -47,7 +47,7 @@ static Ref all_scalars(Compilation *c, const KernelInfo *info) {
 static bool prepare(Expected *e, const KernelInfo *info) {
     Compilation *c = e->c;
     NpyFile open = {0};
-    Region region;
+    Regions region;
     e->values = (Values){.cap = SMALL};
     if (values_collect(c, all_scalars(c, info), &open, &e->values) ||
         region_of(c, &e->values, &region) || e->values.d < 1 || !region_is_valid(&region))

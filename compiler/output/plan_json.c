@@ -65,6 +65,22 @@ static void sizes(Compilation *c, const Values *v, Text *out) {
     }
 }
 
+static void spaces(Compilation *c, Text *out) {
+    const Problem *p = c->problem;
+    text_printf(out, "\"spaces\":[");
+    for (uint32_t k = 0; k < p->space.n; k++) {
+        const Space *x = &p->space.at[k];
+        text_printf(out, "%s{", k ? "," : "");
+        string_member(out, "name", sym_cstr(c, x->name));
+        text_printf(out, ",\"dim\":");
+        extent(c, x->dimension, out);
+        text_str(out, STR(","));
+        string_member(out, "domain", sym_cstr(c, x->domain));
+        text_str(out, STR("}"));
+    }
+    text_printf(out, "],\n");
+}
+
 static void fields(Compilation *c, const KernelInfo *info, Text *out) {
     const Problem *p = c->problem;
     text_printf(out, "\"fields\":[");
@@ -123,7 +139,7 @@ static void features(Compilation *c, Text *out) {
 /* ---- sampling ---- */
 
 static bool is_aux(const Problem *p, Sym target) {
-    return target != p->space && target != p->time;
+    return problem_space(p, target) < 0 && target != p->time;
 }
 
 static void samples(Compilation *c, Text *out) {
@@ -142,10 +158,10 @@ static void samples(Compilation *c, Text *out) {
     for (uint32_t k = 0; k < p->sample.n; k++) {
         const SampleRow *s = &p->sample.at[k];
         text_printf(out, "%s{\"id\":%u,\"test\":%s,", k ? "," : "", k, s->test ? "true" : "false");
-        string_member(out, "target",
-                      s->target == p->space  ? "space"
-                      : s->target == p->time ? "time"
-                                             : "aux");
+        int space = problem_space(p, s->target);
+        string_member(out, "target", space >= 0 ? "space" : s->target == p->time ? "time" : "aux");
+        if (space >= 0)
+            text_printf(out, ",\"space\":%d", space);
         if (is_aux(p, s->target))
             text_printf(out, ",\"aux\":%u", auxes++);
         text_str(out, STR(","));
@@ -330,13 +346,8 @@ void plan_json(Compilation *c, Text *out) {
     string_member(out, "trouble", wrong);
     text_printf(out, ",\n");
     sizes(c, &v, out);
-    text_printf(out, "\"space\":{");
-    string_member(out, "name", p->space ? sym_cstr(c, p->space) : "");
-    text_printf(out, ",\"dim\":");
-    extent(c, p->dimension, out);
-    text_str(out, STR(","));
-    string_member(out, "domain", p->domain ? sym_cstr(c, p->domain) : "R");
-    text_printf(out, "},\n\"time\":");
+    spaces(c, out);
+    text_printf(out, "\"time\":");
     if (p->time) {
         text_str(out, STR("{"));
         string_member(out, "name", sym_cstr(c, p->time));

@@ -145,7 +145,11 @@ static bool is_suitable(Builder *b) {
                           ? "an eigenproblem: adding a multiple of the solution changes nothing"
                           : "an unknown number, whose error is not known",
                       eq->ast->span);
-    if (!p->space)
+    if (p->space.n > 1)
+        return refuse(b,
+                      "several coordinate vectors: paths would have to leave each domain in turn",
+                      eq->ast->span);
+    if (!p->space.n)
         return refuse(b, "no space in which paths could run", eq->ast->span);
     Orders o = orders_of(b, eq->residual);
     if (o.space > 2)
@@ -333,7 +337,7 @@ static bool has_edge(const Builder *b, AstOp where) {
 static bool classify(Builder *b) {
     const Problem *p = b->p;
     const Ast *equation = p->equation.at[0].ast;
-    bool open = !domain_of(b->c)->bounded;
+    bool open = !domain_bounded(b->c);
     for (uint32_t k = 0; k < p->condition.n; k++)
         if (!read_edge(b, k))
             return false;

@@ -31,7 +31,7 @@ typedef struct Claim {
 
 /* Points where a claim was evaluated. owner: the arena */
 typedef struct Trial {
-    Region region;
+    Regions region;
     Values values;
     EvalInput in;
     double *x, *normal, t[POINTS];
@@ -111,7 +111,7 @@ static bool trial_open(Compilation *c, Ref e, int64_t cap, uint64_t steps, Trial
 }
 
 static void trial_place(Trial *t, const Claim *claim) {
-    const Region *r = &t->region;
+    const Regions *r = &t->region;
     for (uint32_t p = 0; p < POINTS; p++) {
         double *x = t->x + p * r->d;
         region_draw(r, p, x, &t->t[p]);
@@ -125,7 +125,7 @@ static void trial_place(Trial *t, const Claim *claim) {
 
 static const char *place_text(Compilation *c, const Trial *t, uint32_t point) {
     Text out = {.arena = &c->arena};
-    const char *space = sym_cstr(c, c->problem->space);
+    const char *space = problem_space_name(c);
     text_printf(&out, "%s = (", space);
     for (int64_t i = 0; i < t->region.d && i < SHOWN; i++)
         text_printf(&out, "%s%.3g", i ? ", " : "", t->x[point * t->region.d + i]);
@@ -148,8 +148,7 @@ static double size_inside(const Claim *claim, Trial *t) {
     const Claim anywhere = {.inside = true};
     double terms[POINTS], largest = 0;
     trial_place(t, &anywhere);
-    for (int64_t i = 0; i < t->region.d; i++)
-        t->x[i] = t->region.domain->centre(&t->region);
+    region_centre(&t->region, t->x);
     if (eval_double(claim->c->ir, claim->terms, &t->in, terms))
         return 0;
     for (uint32_t p = 0; p < POINTS; p++)
@@ -291,7 +290,7 @@ static void judge_finite(Compilation *c, const Field *field) {
     double value[POINTS];
     Trial t;
     Claim anywhere = {.c = c, .inside = true};
-    if (!region_bounded(c) || has_unknown(c, field->exact) || needs_file(c, field->exact) ||
+    if (!domain_bounded(c) || has_unknown(c, field->exact) || needs_file(c, field->exact) ||
         !trial_open(c, field->exact, SMALL, STEPS, &t))
         return;
     trial_place(&t, &anywhere);

@@ -91,7 +91,7 @@ static bool one_eigenvalue(Compilation *c, TensorNet *t, Span where) {
         return refuse(c, where, "it takes one unknown number with `eigen ... smallest`");
     if (p->time)
         return refuse(c, where, "the problem depends on time");
-    if (domain_of(c)->product == PRODUCT_NONE)
+    if (domain_product(c) == PRODUCT_NONE)
         return refuse(c, where, "its domain is neither a box nor R(d)");
     return true;
 }
@@ -145,7 +145,7 @@ void tensor_run(Compilation *c) {
     t->other = ir_fresh_index(ir);
     t->y = ir_indexed(ir, OP_AUX, intern_cstr(c, "$y"), 0, NULL);
     t->constant = ir_const(ir, 0);
-    t->coordinates = p->space;
+    t->coordinates = p->space.at[0].name;
     memo_put(ir->index_name, t->index, 0, intern_cstr(c, "k"));
     t->own = NEW(&c->arena, TensorNet);
     *t->own = *t;
@@ -186,7 +186,7 @@ void tensor_print(Compilation *c, Text *out) {
     if (t->potential) {
         text_printf(out, "  one body      sum_k v_k(%s_k), v_k = ", y);
         print_function(c, t, t->potential, "k", out);
-        bool whole = domain_of(c)->product == PRODUCT_LINE;
+        bool whole = domain_product(c) == PRODUCT_LINE;
         text_printf(out, t->scale && whole ? "   (an oscillator: its box follows its own length)\n"
                                            : "\n");
     }

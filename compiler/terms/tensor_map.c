@@ -226,7 +226,7 @@ bool tensor_map(Compilation *c, TensorNet *t) {
         return true;
     Form form = {0};
     const Ast *map = p->coordinates->kid[0];
-    if (domain_of(c)->product == PRODUCT_INTERVAL)
+    if (domain_product(c) == PRODUCT_INTERVAL)
         return refuse(c, p->coordinates->span,
                       "a box in x is not one in the new coordinates: use domain x in R(d)");
     if (ir_depends(c->ir, t->kinetic, t->index))

@@ -87,7 +87,7 @@ static Given conditions_on(Compilation *c, uint32_t field) {
 static void warn_missing(Compilation *c, const Equation *eq, const Field *f, uint32_t order,
                          bool time, uint32_t given, const char *missing) {
     Str name = sym_str(c, f->name);
-    const char *in = sym_cstr(c, time ? c->problem->time : c->problem->space);
+    const char *in = time ? sym_cstr(c, c->problem->time) : problem_space_name(c);
     uint32_t needed = time ? order : order / 2;
     Diag *d = diag(c, W1201, eq->ast->span, order, in, needed, needed == 1 ? "" : "s", (int)name.n,
                    name.s, time ? "in time" : "at the boundary",
@@ -120,7 +120,7 @@ static void count_in_time(Compilation *c, const Equation *eq, const Field *f, ui
 static void count_in_space(Compilation *c, const Equation *eq, const Field *f, const Orders *o,
                            const Given *g) {
     uint32_t needed = o->space / 2;
-    if (o->space % 2 || o->mixed || g->boundary >= needed || !region_bounded(c))
+    if (o->space % 2 || o->mixed || g->boundary >= needed || !domain_bounded(c))
         return;
     Text missing = {.arena = &c->arena};
     const char *name = sym_cstr(c, f->name);

@@ -9,7 +9,7 @@
 #include "variants/find.h"
 
 static bool domain_is(const Compilation *c, const char *name) {
-    return c->problem->domain && strcmp(sym_cstr(c, c->problem->domain), name) == 0;
+    return strcmp(sym_cstr(c, c->problem->space.at[0].domain), name) == 0;
 }
 
 static Ref half(Ir *ir, Ref a, Ref b) {
@@ -106,8 +106,8 @@ static Span domain_place(const Compilation *c) {
 bool radius_is_uniform(const Compilation *c) {
     for (uint32_t k = 0; k < c->problem->sample.n; k++) {
         const SampleRow *s = &c->problem->sample.at[k];
-        if (s->target == c->problem->space && !s->test && law_is(c, s, "radial") && s->inner &&
-            strcmp(sym_cstr(c, s->inner), "uniform") == 0)
+        if (problem_space(c->problem, s->target) >= 0 && !s->test && law_is(c, s, "radial") &&
+            s->inner && strcmp(sym_cstr(c, s->inner), "uniform") == 0)
             return true;
     }
     return false;
@@ -117,11 +117,11 @@ Spread spread_of_file(Compilation *c) {
     Ir *ir = c->ir;
     const Problem *p = c->problem;
     for (uint32_t k = 0; k < p->sample.n; k++)
-        if (p->sample.at[k].target == p->space && !p->sample.at[k].test &&
+        if (problem_space(p, p->sample.at[k].target) >= 0 && !p->sample.at[k].test &&
             !law_is(c, &p->sample.at[k], "radial") && p->sample.at[k].n_args > 0)
             return spread_of_law(c, &p->sample.at[k]);
     Spread out = {.index = ir_fresh_index(ir), .where = domain_place(c)};
-    const Ref *arg = p->domain_args;
+    const Ref *arg = p->space.at[0].argument;
     Ref share = radius_is_uniform(c) ? ir_mul2(ir, ir_const(ir, 3), p->d)
                                      : ir_add2(ir, p->d, ir_const(ir, 2));
     Ref root = ir_pow(ir, share, ir_const(ir, 0.5));
@@ -172,7 +172,7 @@ Ref input_entry_of(Compilation *c, const Spread *s, int64_t shift) {
 static void find_coordinates(Compilation *c, const Spread *s, Finds *finds) {
     Ref e = input_entry_of(c, s, 0);
     if (ir_is(c->ir, e, OP_SPACE)) {
-        find_add(c, finds, FIND_INPUT, sym_cstr(c, c->problem->space),
+        find_add(c, finds, FIND_INPUT, sym_cstr(c, c->problem->space.at[0].name),
                  s->known ? "the coordinates, of size 1 as they are" : "the coordinates", s->where);
         return;
     }
@@ -199,7 +199,7 @@ static void find_time(Compilation *c, Finds *finds) {
 }
 
 void find_inputs(Compilation *c, const Spread *spread, Finds *finds) {
-    if (c->problem->space)
+    if (c->problem->space.n)
         find_coordinates(c, spread, finds);
     find_time(c, finds);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "eval/bindings.h"
 #include "text/symbols.h"
 #include "variants/find.h"
@@ -51,7 +52,7 @@ static bool is_designed(const Compilation *c) {
             return true;
     for (uint32_t k = 0; k < p->sample.n; k++) {
         const SampleRow *s = &p->sample.at[k];
-        if (s->test || s->target != p->space)
+        if (s->test || problem_space(p, s->target) < 0)
             return true;
         for (uint32_t a = 0; a < s->n_args && a < 4; a++)
             if (ir_contains(c->ir, s->args[a], OP_TIME) || ir_contains(c->ir, s->args[a], OP_AUX))
@@ -188,8 +189,8 @@ bool find_law(Compilation *c, const Spread *file, Spread *out, Finds *finds) {
     Walk w = {.c = c, .ir = ir, .file = file, .d = diffusion_of(c), .out = out};
     const Problem *p = c->problem;
     *out = (Spread){.where = w.d.where};
-    if (!w.d.known || !file->known || file->logarithmic || !p->time || !p->domain ||
-        strcmp(sym_cstr(c, p->domain), "R") != 0 || p->tensor_net || is_designed(c))
+    if (!w.d.known || !file->known || file->logarithmic || !p->time || !p->space.n ||
+        domain_bounded(c) || p->tensor_net || is_designed(c))
         return false;
     Ref constant = without_coordinate(c, w.d.diagonal, w.d.index, 0);
     Ref square = constant ? 0 : without_coordinate(c, w.d.diagonal, w.d.index, 2);
@@ -226,7 +227,7 @@ bool find_law(Compilation *c, const Spread *file, Spread *out, Finds *finds) {
 
 const char *spread_statements(Compilation *c, const Spread *s, bool keep_test) {
     Text t = {.arena = &c->arena};
-    const char *i = find_free_name(c, "i"), *x = sym_cstr(c, c->problem->space);
+    const char *i = find_free_name(c, "i"), *x = sym_cstr(c, c->problem->space.at[0].name);
     memo_put(c->ir->index_name, s->index, 0, intern_cstr(c, i));
     for (uint32_t k = 0; k < s->chances; k++)
         text_printf(&t, "sample %s ~ %s\n", s->chance[k].name,

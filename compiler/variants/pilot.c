@@ -19,7 +19,7 @@ static bool collect(Compilation *c, Ref e, int64_t cap, Values *v) {
 
 /* Points of the law that a problem has without a sample statement. */
 static bool draw_in_domain(Pilot *p, const Values *v, int which) {
-    Region r;
+    Regions r;
     if (region_of(p->c, v, &r))
         return false;
     bool as_drawn = radius_is_uniform(p->c);
@@ -27,7 +27,7 @@ static bool draw_in_domain(Pilot *p, const Values *v, int which) {
         double *x = p->x[which] + k * v->d;
         region_draw(&r, k, x, &p->t[which][k]);
         if (!as_drawn)
-            r.domain->uniform(&r, k, x);
+            region_draw_uniform(&r, k, x);
     }
     return true;
 }
@@ -80,7 +80,7 @@ static uint32_t chances_of(Pilot *p, uint32_t k, const Values *v, EvalValue *to)
 }
 
 static bool draw_by_law(Pilot *p, const Values *v, int which) {
-    Region r;
+    Regions r;
     Compilation *c = p->c;
     const Spread *s = p->spread;
     if (!s->known || region_of(c, v, &r))
@@ -116,7 +116,7 @@ bool pilot_open(Compilation *c, const Spread *spread, Pilot *p) {
     Values v;
     Ref law = spread->known ? ir_add2(c->ir, spread->law_mean, spread->law_deviation)
                             : ir_const(c->ir, 0);
-    if (!c->problem->space || !collect(c, law, LARGER, &v) || v.d < 1)
+    if (!c->problem->space.n || !collect(c, law, LARGER, &v) || v.d < 1)
         return false;
     const int64_t large = v.d < LARGER ? v.d : LARGER, small = large >= 16 ? large / 4 : LARGER;
     for (int which = 0; which < PILOT_SIZES; which++) {
@@ -130,7 +130,7 @@ bool pilot_open(Compilation *c, const Spread *spread, Pilot *p) {
         p->d[which] = own.d;
         p->x[which] = NEW_ARRAY(&c->arena, double, PILOT_POINTS *own.d);
         p->t[which] = NEW_ARRAY(&c->arena, double, PILOT_POINTS);
-        bool drawn = region_bounded(c) && !spread->chances ? draw_in_domain(p, &own, which)
+        bool drawn = domain_bounded(c) && !spread->chances ? draw_in_domain(p, &own, which)
                                                            : draw_by_law(p, &own, which);
         if (!drawn)
             return false;

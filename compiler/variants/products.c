@@ -74,7 +74,7 @@ static void add_product(Compilation *c, const Spread *s, int from, int to, Finds
 void find_products(Compilation *c, const Spread *s, Finds *finds) {
     const Problem *p = c->problem;
     Pattern found = {.c = c, .ir = c->ir};
-    if (!p->space)
+    if (!p->space.n)
         return;
     for (uint32_t k = 0; k < p->condition.n; k++)
         look_in(&found, p->condition.at[k].residual, p->condition.at[k].ast->span);

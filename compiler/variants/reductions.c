@@ -271,7 +271,7 @@ static void add_common_noise(Search *s) {
 void find_reductions(Compilation *c, const Spread *spread, Finds *finds) {
     Search s = {.c = c, .ir = c->ir, .finds = finds, .most = NUMBERS_MOST};
     const Problem *p = c->problem;
-    if (!p->space || !pilot_open(c, spread, &s.pilot))
+    if (!p->space.n || !pilot_open(c, spread, &s.pilot))
         return;
     bool exponential = false; /* then the trial function has the data already */
     for (uint32_t k = 0; k < finds->at.n; k++)

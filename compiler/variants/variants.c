@@ -91,7 +91,7 @@ static bool has(const Builder *b, FindKind kind) {
 /* The time, and what of the inputs is not the time: the first is the
  * coordinates. */
 static void put_inputs(Builder *b, bool x, bool t, Text *list, Variant *v) {
-    bool first = b->c->problem->space != 0;
+    bool first = b->c->problem->space.n != 0;
     for (uint32_t k = 0; k < b->out->finds.at.n; k++) {
         const Find *f = &b->out->finds.at.at[k];
         if (f->kind != FIND_INPUT)
@@ -216,10 +216,10 @@ static void drop(Finds *f, FindKind kind) {
 
 const Variants *variants_of(Compilation *c) {
     Variants *out = NEW(&c->arena, Variants);
+    if (c->problem->equation.n == 0 || c->problem->space.n != 1)
+        return out; /* the statements that are written name one vector with one law */
     Builder b = {.c = c, .out = out, .spread = spread_of_file(c)};
     Spread law;
-    if (c->problem->equation.n == 0)
-        return out;
     b.stating = STATE_AS_WRITTEN;
     b.ansatz = find_ansatz(c, &out->finds, &b.met);
     if (b.ansatz && !is_accepted(&b, b.stating, NULL)) {

@@ -74,7 +74,7 @@ static Status line_up(Race *r, const ModuleFile *module, const Plan *plan, const
                       Error *error) {
     int variants = variant_count(module);
     Status status = STATUS_OK;
-    int64_t inputs = plan_extent(plan, plan->d) + (plan->time != NULL);
+    int64_t inputs = plan_coordinates(plan) + (plan->time != NULL);
     if (config_is_stated(config, OPTION_VARIANT))
         variants = 0;
     for (int k = 0; k < variants && status == STATUS_OK; k++)

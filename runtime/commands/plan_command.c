@@ -51,7 +51,10 @@ static void print_plan(const Plan *plan) {
     for (int i = 0; i < plan->params; i++)
         say("  param      %s = %s\n", plan->param[i].name,
             number_print(plan->param[i].value, number));
-    say("  domain     %s%s\n", plan_domain_name(plan->domain), plan->time ? " and time" : "");
+    say("  domain     ");
+    for (int i = 0; i < plan->spaces; i++)
+        say("%s%s", i ? " x " : "", plan_domain_name(plan->space[i].domain));
+    say("%s\n", plan->time ? " and time" : "");
     for (int i = 0; i < plan->fields; i++)
         say("  field      %s%s\n", plan->field[i].name,
             plan->field[i].exact_scalar >= 0 ? " (exact solution known)" : "");

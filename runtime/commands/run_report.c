@@ -65,7 +65,7 @@ static void version_facts(const Session *s, Facts *f) {
 
 /* --------------------------------------------------------------------------------------- slices */
 
-/* Along x_1 through the centre, and along the diagonal: where the solution is looked at. */
+/* Along x_1 through the centre, and along the diagonal of the first vector: where the solution is looked at. */
 typedef struct Slice {
     const char *title, *axis;
     bool diagonal;
@@ -74,9 +74,13 @@ typedef struct Slice {
 
 static void set_point(Points *points, int64_t point, const Slice *slice, double at) {
     const Problem *p = points->c.problem;
-    double centre = domain_of(p)->centre(p);
-    for (int64_t i = 0; i < p->d; i++)
-        points_set_coordinate(points, point, i, slice->diagonal || i == 0 ? at : centre);
+    for (int k = 0; k < p->spaces; k++) {
+        const Space *x = &p->space[k];
+        double centre = domain_of(x)->centre(x);
+        for (int64_t i = 0; i < x->d; i++)
+            points_set_coordinate(points, point, x->first + i,
+                                  k == 0 && (slice->diagonal || i == 0) ? at : centre);
+    }
     if (p->plan.time)
         points_set_coordinate(points, point, p->d, (p->time[0] + p->time[1]) / 2);
 }
@@ -86,7 +90,7 @@ static void make_slice(Session *s, Evaluation *e, Slice *slice) {
     const Problem *p = s->problem;
     int64_t B = s->settings.points;
     double range[2];
-    domain_of(p)->reach(p, slice->diagonal, range);
+    domain_of(&p->space[0])->reach(&p->space[0], slice->diagonal, range);
     for (int64_t first = 0; first < SLICE_POINTS; first += B) {
         int64_t count = SLICE_POINTS - first < B ? SLICE_POINTS - first : B;
         for (int64_t k = 0; k < B; k++) {

@@ -28,8 +28,8 @@ static Round round_of(const Problem *q, const PathState *p) {
 }
 
 bool exit_exists(const Problem *q) {
-    return q->plan.domain == DOMAIN_ball || q->plan.domain == DOMAIN_annulus ||
-           q->plan.domain == DOMAIN_box;
+    return q->space[0].domain == DOMAIN_ball || q->space[0].domain == DOMAIN_annulus ||
+           q->space[0].domain == DOMAIN_box;
 }
 
 static double least(double a, double b) {
@@ -37,17 +37,17 @@ static double least(double a, double b) {
 }
 
 static double round_gap(const Problem *q, double square) {
-    const double *a = q->argument;
-    if (q->plan.domain == DOMAIN_ball)
+    const double *a = q->space[0].argument;
+    if (q->space[0].domain == DOMAIN_ball)
         return 1 - square / (a[1] * a[1]);
     double width = a[2] * a[2] - a[1] * a[1];
     return least(a[2] * a[2] - square, square - a[1] * a[1]) / width;
 }
 
 double exit_gap(const Problem *q, const PathState *p) {
-    const double *a = q->argument;
+    const double *a = q->space[0].argument;
     double gap = 1;
-    if (q->plan.domain != DOMAIN_box)
+    if (q->space[0].domain != DOMAIN_box)
         return round_gap(q, round_of(q, p).square);
     for (int64_t i = 0; i < q->d; i++) {
         double x = p->x[i * PDE_LANES];
@@ -65,13 +65,13 @@ static double time_to(double gap, double towards, double variance, double longer
 
 /* Distance to the boundary, and a length of the domain. */
 static double distance_of(const Problem *q, const PathState *p, double *length) {
-    const double *a = q->argument;
-    if (q->plan.domain == DOMAIN_box) {
+    const double *a = q->space[0].argument;
+    if (q->space[0].domain == DOMAIN_box) {
         *length = (a[2] - a[1]) / 2;
         return exit_gap(q, p) * *length;
     }
     double radius = sqrt(round_of(q, p).square);
-    if (q->plan.domain == DOMAIN_ball) {
+    if (q->space[0].domain == DOMAIN_ball) {
         *length = a[1];
         return a[1] - radius;
     }
@@ -93,10 +93,10 @@ static double sphere_step(const Problem *q, const PathState *p, double longer) {
 }
 
 static double chance_step(const Problem *q, const PathState *p, double longer) {
-    const double *a = q->argument;
+    const double *a = q->space[0].argument;
     double h = HUGE_VAL;
-    if (q->plan.domain != DOMAIN_box) {
-        bool ring = q->plan.domain == DOMAIN_annulus;
+    if (q->space[0].domain != DOMAIN_box) {
+        bool ring = q->space[0].domain == DOMAIN_annulus;
         Round r = round_of(q, p);
         double outer = a[ring ? 2 : 1];
         h = time_to(outer * outer - r.square, r.drift, r.variance, longer);
@@ -119,7 +119,7 @@ double exit_step(const Problem *q, const PathState *p, bool round, bool coarse) 
 }
 
 double exit_free_step(const Problem *q, const PathState *p, bool coarse) {
-    const double *a = q->argument;
+    const double *a = q->space[0].argument;
     double longer = coarse ? 2 : 1, h = HUGE_VAL, length;
     (void)distance_of(q, p, &length);
     double size = FREE * length;
@@ -127,17 +127,18 @@ double exit_free_step(const Problem *q, const PathState *p, bool coarse) {
         double b = fabs(p->drift[i * PDE_LANES]), v = p->variance[i * PDE_LANES];
         h = least(h, least(longer * size / b, longer * size * size / v));
     }
-    if (q->plan.domain == DOMAIN_box)
+    if (q->space[0].domain == DOMAIN_box)
         return h;
-    double outer =
-        a[q->plan.domain == DOMAIN_annulus ? 2
-                                           : 1]; /* in many dimensions |x|^2 moves by its drift */
+    double outer = a[q->space[0].domain == DOMAIN_annulus
+                         ? 2
+                         : 1]; /* in many dimensions |x|^2 moves by its drift */
     return least(h, longer * 2 * size * outer / fabs(round_of(q, p).drift));
 }
 
 static void project_box(const Problem *q, const PathState *p) {
-    double inset = INSET * (q->argument[2] - q->argument[1]), low = q->argument[1] + inset,
-           high = q->argument[2] - inset, gap = HUGE_VAL, face = low;
+    double inset = INSET * (q->space[0].argument[2] - q->space[0].argument[1]),
+           low = q->space[0].argument[1] + inset, high = q->space[0].argument[2] - inset,
+           gap = HUGE_VAL, face = low;
     int64_t nearest = 0;
     for (int64_t i = 0; i < q->d; i++) {
         double *x = &p->x[i * PDE_LANES], to = *x - low < high - *x ? low : high;
@@ -153,22 +154,22 @@ static void project_box(const Problem *q, const PathState *p) {
 }
 
 void exit_project(const Problem *q, const PathState *p) {
-    const double *a = q->argument;
-    if (q->plan.domain == DOMAIN_box) {
+    const double *a = q->space[0].argument;
+    if (q->space[0].domain == DOMAIN_box) {
         project_box(q, p);
         return;
     }
     double radius = sqrt(round_of(q, p).square), to = a[1] * (1 - INSET);
-    if (q->plan.domain == DOMAIN_annulus && radius > (a[1] + a[2]) / 2)
+    if (q->space[0].domain == DOMAIN_annulus && radius > (a[1] + a[2]) / 2)
         to = a[2] * (1 - INSET);
-    else if (q->plan.domain == DOMAIN_annulus)
+    else if (q->space[0].domain == DOMAIN_annulus)
         to = a[1] * (1 + INSET);
     for (int64_t i = 0; i < q->d; i++)
         p->x[i * PDE_LANES] *= to / radius;
 }
 
 static double reflect_box(const Problem *q, const PathState *p, double *touch, double *normal) {
-    const double *a = q->argument;
+    const double *a = q->space[0].argument;
     double sum = 0, most = 0;
     for (int64_t i = 0; i < q->d; i++) {
         double *x = &p->x[i * PDE_LANES], out = fmax(a[1] - *x, *x - a[2]);
@@ -192,10 +193,10 @@ static double reflect_box(const Problem *q, const PathState *p, double *touch, d
 }
 
 double exit_reflect(const Problem *q, const PathState *p, double *touch, double *normal) {
-    const double *a = q->argument;
-    if (q->plan.domain == DOMAIN_box)
+    const double *a = q->space[0].argument;
+    if (q->space[0].domain == DOMAIN_box)
         return reflect_box(q, p, touch, normal);
-    bool ring = q->plan.domain == DOMAIN_annulus;
+    bool ring = q->space[0].domain == DOMAIN_annulus;
     double radius = sqrt(round_of(q, p).square), outer = a[ring ? 2 : 1];
     bool inwards = ring && radius < a[1];
     double at = inwards ? a[1] : outer, out = inwards ? a[1] - radius : radius - outer;
@@ -217,13 +218,13 @@ static double bessel_zero(int64_t d) {
 }
 
 double exit_eigenvalue(const Problem *q, double variance) {
-    const double *a = q->argument;
+    const double *a = q->space[0].argument;
     double pi = 3.14159265358979, half = variance / 2;
-    if (q->plan.domain == DOMAIN_box)
+    if (q->space[0].domain == DOMAIN_box)
         return half * (double)q->d * pi * pi / ((a[2] - a[1]) * (a[2] - a[1]));
-    double zero = bessel_zero(q->d), radius = a[q->plan.domain == DOMAIN_annulus ? 2 : 1];
+    double zero = bessel_zero(q->d), radius = a[q->space[0].domain == DOMAIN_annulus ? 2 : 1];
     double ball = zero * zero / (radius * radius);
     double slab =
-        q->plan.domain == DOMAIN_annulus ? pi * pi / ((a[2] - a[1]) * (a[2] - a[1])) / 4 : 0;
+        q->space[0].domain == DOMAIN_annulus ? pi * pi / ((a[2] - a[1]) * (a[2] - a[1])) / 4 : 0;
     return half * fmax(ball, slab);
 }

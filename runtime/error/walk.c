@@ -22,7 +22,7 @@ const char *walk_refusal(const Problem *q) {
     const PlanProcess *p = &q->plan.process;
     if (p->class == PROCESS_none)
         return p->why ? p->why : "the module was compiled without a process";
-    if (q->plan.domain != DOMAIN_R && !exit_exists(q))
+    if (q->space[0].domain != DOMAIN_R && !exit_exists(q))
         return "how paths leave this domain is not known";
     return NULL;
 }

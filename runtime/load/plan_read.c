@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct Reader {
@@ -222,6 +223,8 @@ static void read_samples(Reader *r, const json_t *root) {
         s->target = (PlanTarget)word(r, o, "target", target_names, 3);
         if (s->target == TARGET_AUX)
             s->aux = (int)integer(r, o, "aux", 0, p->auxes - 1);
+        if (s->target == TARGET_SPACE)
+            s->space = (int)integer(r, o, "space", 0, p->spaces - 1);
         s->law = (PlanLaw)word(r, o, "law", law_names, LAWS);
         s->inner =
             text_or_null(o, "inner") ? (PlanLaw)word(r, o, "inner", law_names, LAWS) : LAW_uniform;
@@ -310,6 +313,13 @@ static void read_task(Reader *r, const json_t *o, PlanTask *t) {
         read_route(r, exact, t, &t->exact);
 }
 
+static bool has_boundary(const Plan *p) {
+    for (int i = 0; i < p->spaces; i++)
+        if (p->space[i].domain != DOMAIN_R)
+            return true;
+    return false;
+}
+
 static void read_tasks(Reader *r, const json_t *root) {
     Plan *p = r->plan;
     int count;
@@ -324,7 +334,7 @@ static void read_tasks(Reader *r, const json_t *root) {
         if (integer(r, o, "id", 0, PLAN_TASKS_MAX - 1) != i)
             wrong(r, "tasks", "is not in the order of its ids");
         read_task(r, o, &p->task[i]);
-        if (p->task[i].kind == PLAN_boundary && p->domain == DOMAIN_R)
+        if (p->task[i].kind == PLAN_boundary && !has_boundary(p))
             wrong(r, "kind", "is boundary on the whole space");
         if ((p->task[i].kind == PLAN_initial || p->task[i].kind == PLAN_terminal) && !p->time)
             wrong(r, "kind", "needs a time");
@@ -378,10 +388,23 @@ static void read_process(Reader *r, const json_t *root) {
     }
 }
 
+static void read_spaces(Reader *r, const json_t *root) {
+    Plan *p = r->plan;
+    const json_t *list = array(r, root, "spaces", PLAN_SPACES_MAX, &p->spaces);
+    if (p->spaces == 0)
+        wrong(r, "spaces", "has no coordinates");
+    for (int i = 0; i < p->spaces; i++) {
+        const json_t *o = json_array_get(list, (size_t)i);
+        p->space[i] = (PlanSpace){text(r, o, "name"), extent(r, member(r, o, "dim")),
+                                  (PlanDomain)word(r, o, "domain", domain_names, DOMAINS)};
+    }
+}
+
 static void read_vectors(Reader *r, const json_t *features) {
     Plan *p = r->plan;
-    p->vectors = 1;
-    p->vector[0] = p->d;
+    p->vectors = p->spaces;
+    for (int i = 0; i < p->spaces; i++)
+        p->vector[i] = p->space[i].d;
     if (!p->has_features)
         return;
     const json_t *list = array(r, features, "vectors", PLAN_VECTORS_MAX, &p->vectors);
@@ -413,10 +436,7 @@ static void read_problem(Reader *r, const json_t *root) {
     Plan *p = r->plan;
     p->title = text(r, root, "title");
     read_names(r, root);
-    const json_t *space = member(r, root, "space");
-    p->space = text(r, space, "name");
-    p->d = extent(r, member(r, space, "dim"));
-    p->domain = (PlanDomain)word(r, space, "domain", domain_names, DOMAINS);
+    read_spaces(r, root);
     const json_t *time = json_object_get(root, "time");
     p->time = json_is_object(time) ? text(r, time, "name") : NULL;
     const json_t *features = json_object_get(root, "features");
@@ -460,6 +480,25 @@ void plan_free(Plan *plan) {
 
 int64_t plan_extent(const Plan *plan, PlanExtent e) {
     return e.constant + (e.dim < 0 ? 0 : e.coef * plan->dim[e.dim].value);
+}
+
+int64_t plan_coordinates(const Plan *plan) {
+    int64_t d = 0;
+    for (int i = 0; i < plan->spaces; i++)
+        d += plan_extent(plan, plan->space[i].d);
+    return d;
+}
+
+const char *plan_coordinate_name(const Plan *plan, int64_t i, char out[PLAN_COORDINATE_MAX]) {
+    for (int s = 0; s < plan->spaces; s++) {
+        int64_t d = plan_extent(plan, plan->space[s].d);
+        if (i < d) {
+            snprintf(out, PLAN_COORDINATE_MAX, "%.64s_%lld", plan->space[s].name, (long long)i + 1);
+            return out;
+        }
+        i -= d;
+    }
+    return plan->time;
 }
 
 int plan_outputs(const Plan *plan) {

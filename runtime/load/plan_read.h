@@ -17,6 +17,7 @@ enum {
     PLAN_FIELDS_MAX = 16,
     PLAN_UNKNOWNS_MAX = 64,
     PLAN_TENSORS_MAX = 32,
+    PLAN_SPACES_MAX = 8, /* as in compiler/base/limits.def */
     PLAN_AUX_MAX = 16,
     PLAN_SAMPLES_MAX = 32,
     PLAN_TASKS_MAX = 16,
@@ -71,6 +72,13 @@ typedef struct PlanExtent {
     int64_t coef, constant;
 } PlanExtent;
 
+/* A coordinate vector. The coordinates of all stand one after the other in a point, the time last. */
+typedef struct PlanSpace {
+    const char *name;
+    PlanExtent d;
+    PlanDomain domain;
+} PlanSpace;
+
 typedef struct PlanDim {
     const char *name;
     int64_t value;
@@ -110,7 +118,8 @@ typedef enum PlanBase { BASE_DOMAIN, BASE_NORMAL, BASE_UNIFORM } PlanBase;
 typedef struct PlanSample {
     bool test;
     PlanTarget target;
-    int aux; /* TARGET_AUX: which */
+    int aux;   /* TARGET_AUX: which */
+    int space; /* TARGET_SPACE: which */
     PlanLaw law;
     PlanLaw inner; /* of radial */
     PlanBase base; /* what pde_sample_S transforms; BASE_DOMAIN: the runtime draws the law itself */
@@ -217,13 +226,12 @@ typedef struct Plan {
     int reports; /* values that are asked for: task[tasks ..] */
     PlanDim dim[PLAN_DIMS_MAX];
     PlanParam param[PLAN_PARAMS_MAX];
-    const char *space; /* name of the coordinates */
-    PlanExtent d;
-    PlanDomain domain;
+    int spaces;
+    PlanSpace space[PLAN_SPACES_MAX];
     const char *time;  /* NULL: none */
     bool linear;       /* its kernels hold for networks without activation only */
     bool has_features; /* the network sees functions of the point instead of the point */
-    int vectors;       /* x, or the vector features: the first inputs, one after the other */
+    int vectors; /* the spaces, or the vector features: the first inputs, one after the other */
     PlanExtent vector[PLAN_VECTORS_MAX];
     int scalar_inputs; /* inputs of the network after those: time, or scalar features */
     PlanField field[PLAN_FIELDS_MAX];
@@ -247,6 +255,10 @@ void plan_free(Plan *plan);
 
 /* The extent with the plan's present dims; may be negative for dims that are too small. */
 int64_t plan_extent(const Plan *plan, PlanExtent extent);
+int64_t plan_coordinates(const Plan *plan); /* of all spaces */
+/* Coordinate i as the user calls it, counted from 1: "x_3"; the time by its name. */
+enum { PLAN_COORDINATE_MAX = 96 };
+const char *plan_coordinate_name(const Plan *plan, int64_t i, char out[PLAN_COORDINATE_MAX]);
 int plan_outputs(const Plan *plan); /* of the network */
 
 const char *plan_domain_name(PlanDomain domain);

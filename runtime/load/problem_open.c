@@ -9,6 +9,7 @@
 #include "files/npy.h"
 #include "files/number.h"
 #include "files/safetensors.h"
+#include "load/problem_domain.h"
 
 #include <stdarg.h>
 #include <math.h>
@@ -50,7 +51,9 @@ static Status set_sizes(Problem *p, const Config *config, Error *error) {
         if (status != STATUS_OK)
             return status;
     }
-    p->d = plan_extent(plan, plan->d);
+    Status sized = problem_set_spaces(p, error);
+    if (sized != STATUS_OK)
+        return sized;
     p->n_in = p->d + (plan->time != NULL);
     p->vector_inputs = 0;
     for (int i = 0; i < plan->vectors; i++) {
@@ -285,7 +288,6 @@ static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
 
 /* ----------------------------------------------------------- what the kernels know of the sizes */
 
-typedef int32_t ConstantsKernel(double *out);
 typedef void FamilyKernel(int64_t range[4]);
 
 static Status evaluate_family(Problem *p, int t, int f, Error *error) {
@@ -311,72 +313,11 @@ static Status evaluate_family(Problem *p, int t, int f, Error *error) {
                            p->plan.task[t].name);
 }
 
-typedef enum DomainNeeds { NOTHING, RADIUS, INTERVAL, RADII, SEMIAXES } DomainNeeds;
-
-static bool domain_is_valid(const Problem *p) {
-    static const DomainNeeds needs_of[] = {
-#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) needs,
-#include "contract/domain.def"
-    };
-    const double *a = p->argument;
-    bool ok = true;
-    switch (needs_of[p->plan.domain]) {
-    case NOTHING:
-        return true;
-    case RADIUS:
-        return a[1] > 0;
-    case INTERVAL:
-        return a[1] < a[2];
-    case RADII:
-        return a[1] > 0 && a[1] < a[2];
-    case SEMIAXES:
-        for (int64_t i = 0; i < p->d; i++)
-            ok = ok && p->semiaxis[i] > 0 && isfinite(p->semiaxis[i]);
-        return ok;
-    }
-    return false;
-}
-
-/* Its indexed argument must be there: after the random and data constants. */
-static Status check_domain(const Problem *p, Error *error) {
-    if (!domain_is_valid(p))
-        return error_set(error, STATUS_OPTION_VALUE, "the %s is empty with these parameters",
-                         plan_domain_name(p->plan.domain));
-    if (p->plan.time && !(p->time[0] < p->time[1]))
-        return error_set(error, STATUS_OPTION_VALUE, "the time interval is empty");
-    return STATUS_OK;
-}
-
-/* Where an argument of the domain is indexed: a kernel has it, the same in every lane. */
-static Status evaluate_semiaxes(Problem *p, Error *error) {
-    static const bool indexed_of[] = {
-#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) indexed,
-#include "contract/domain.def"
-    };
-    if (!indexed_of[p->plan.domain])
-        return STATUS_OK;
-    PointKernel *kernel = (PointKernel *)jit_find(p->kernels.jit, "pde_semiaxes");
-    if (!kernel)
-        return missing(error, "the semiaxes", 0);
-    void *rows = calloc((size_t)(p->d * PDE_LANES), real_size(p->precision));
-    p->semiaxis = calloc((size_t)p->d + 1, sizeof *p->semiaxis);
-    if (rows && p->semiaxis)
-        kernel(&(PdePointArgs){.tensor = (const void *const *)p->tensor, .out = rows});
-    for (int64_t i = 0; i < p->d && rows && p->semiaxis; i++)
-        p->semiaxis[i] = real_get(p->precision, rows, i * PDE_LANES);
-    bool ok = rows && p->semiaxis;
-    free(rows);
-    return ok ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the domain");
-}
-
 static Status evaluate_constants(Problem *p, Error *error) {
     ConstantsKernel *constants = (ConstantsKernel *)jit_find(p->kernels.jit, "pde_constants");
     NumbersKernel *unknowns = (NumbersKernel *)jit_find(p->kernels.jit, "pde_unknowns");
-    double value[5] = {0};
-    if (!constants || constants(value) != 5)
+    if (!constants || !problem_take_constants(p, constants))
         return missing(error, "the constants", 0);
-    memcpy(p->argument, value, sizeof p->argument);
-    memcpy(p->time, value + 3, sizeof p->time);
     if (p->plan.unknowns > 0 && !unknowns)
         return missing(error, "the unknowns", 0);
     if (p->plan.unknowns > 0)
@@ -533,9 +474,9 @@ Status problem_open(ModuleFile *module, const Config *config, PdePrecision preci
     for (int i = 0; i < p->plan.tensors && status == STATUS_OK; i++)
         status = make_tensor(p, i, config, error);
     if (status == STATUS_OK)
-        status = evaluate_semiaxes(p, error);
+        status = problem_evaluate_semiaxes(p, error);
     if (status == STATUS_OK)
-        status = check_domain(p, error);
+        status = problem_check_domain(p, error);
     if (status != STATUS_OK)
         problem_close(p);
     return status;

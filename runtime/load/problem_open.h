@@ -37,17 +37,27 @@ typedef struct Family {
     int64_t size;               /* |K| */
 } Family;
 
+/* A coordinate vector and its domain, as numbers. */
+typedef struct Space {
+    PlanDomain domain;
+    int64_t d, first;       /* its coordinates are rows first .. first + d - 1 of a point */
+    double argument[3];     /* of the domain; argument[0] is d */
+    const double *semiaxis; /* [d]: the argument that is indexed; NULL: none is */
+} Space;
+
 /* owner of everything in it; release with problem_close. */
 typedef struct Problem {
     ModuleFile module;
     Plan plan; /* with the values of --set */
     PdePrecision precision;
-    int64_t d, n_in, aux_rows;       /* n_in: coordinates and time */
+    int spaces;
+    Space space[PLAN_SPACES_MAX];
+    int64_t d, n_in, aux_rows;       /* coordinates of all spaces; n_in: and time */
     int64_t inputs, vector_inputs;   /* of the network; those that belong to coordinates */
     int64_t aux_first[PLAN_AUX_MAX]; /* row of each auxiliary */
     int outputs;
-    double argument[3], time[2]; /* of the domain (argument[0] is d), of the time interval */
-    double *semiaxis; /* [d]: the argument of the domain that is indexed; NULL: none is */
+    double time[2];   /* the time interval */
+    double *semiaxis; /* [d], what the spaces point into; NULL: no argument is indexed */
     Family family[PLAN_TASKS_MAX][PLAN_FAMILIES_MAX];
     double unknown[PLAN_UNKNOWNS_MAX][3];    /* initial value, lower and upper bound */
     double known_unknown[PLAN_UNKNOWNS_MAX]; /* `exact` or `reference` of each; NaN: not stated */

@@ -291,7 +291,10 @@ static void constant_task(void *context, long group, int worker) {
 static double centre_of(const Problem *p, int64_t i) {
     if (i == p->d)
         return (p->time[0] + p->time[1]) / 2;
-    return domain_of(p)->centre(p);
+    int k = 0;
+    while (k + 1 < p->spaces && i >= p->space[k + 1].first)
+        k++;
+    return domain_of(&p->space[k])->centre(&p->space[k]);
 }
 
 bool evaluation_target(const Evaluation *e, int worker, const double *x,

@@ -100,7 +100,7 @@ static bool bad_input(const Task *t, Fault *f) {
     return false;
 }
 
-enum { DIRECTION_NAME_MAX = 80 };
+enum { DIRECTION_NAME_MAX = 128 };
 
 /* "x_7 (term 3)", ...: indices from 1 as in the language */
 static const char *direction_name(const Route *r, int64_t direction, char *out) {
@@ -110,9 +110,10 @@ static const char *direction_name(const Route *r, int64_t direction, char *out) 
     const PlanBlock *block = &r->plan->block[b];
     const uint32_t *index = pde_batch_directions(r->batch, b)->index;
     long long k = (long long)(direction - r->block[b]);
+    char name[PLAN_COORDINATE_MAX];
     if (block->kind == BLOCK_unit && !r->per_point)
-        snprintf(out, DIRECTION_NAME_MAX, "%.32s_%lld (term %lld)",
-                 r->task->session->problem->plan.space, (long long)index[k] + 1, k + 1);
+        snprintf(out, DIRECTION_NAME_MAX, "%.64s (term %lld)",
+                 plan_coordinate_name(&r->task->session->problem->plan, index[k], name), k + 1);
     else if (block->kind == BLOCK_pair)
         snprintf(out, DIRECTION_NAME_MAX, "a pair of coordinates (term %lld)", k + 1);
     else

@@ -69,21 +69,33 @@ static double between(double value, double low, double high) {
     return value < low ? low : value > high ? high : value;
 }
 
+/* Coordinate i of the point, moved up its slope. */
+static double moved(const Attack *a, int64_t point, int64_t i) {
+    const Points *p = &a->session->task[0].points;
+    const Problem *q = a->session->problem;
+    int64_t lane = (point / PDE_LANES * q->n_in) * PDE_LANES + point % PDE_LANES;
+    double slope = real_get(q->precision, a->slope, lane + i * PDE_LANES);
+    return points_coordinate(p, point, i) + a->session->settings.attack_size * (slope > 0   ? 1
+                                                                                : slope < 0 ? -1
+                                                                                            : 0);
+}
+
 static void move_point(Attack *a, int64_t point) {
     Points *p = &a->session->task[0].points;
     const Problem *q = a->session->problem;
-    PdePrecision precision = q->precision;
-    double size = a->session->settings.attack_size, square = 0;
-    int64_t lane = (point / PDE_LANES * q->n_in) * PDE_LANES + point % PDE_LANES;
-    for (int64_t i = 0; i < q->n_in; i++) {
-        double slope = real_get(precision, a->slope, lane + i * PDE_LANES);
-        double x = points_coordinate(p, point, i) + size * (slope > 0 ? 1 : slope < 0 ? -1 : 0);
-        if (i == q->d)
-            x = between(x, q->time[0], q->time[1]);
-        points_set_coordinate(p, point, i, x);
-        square += i < q->d ? x * x : 0;
+    for (int k = 0; k < q->spaces; k++) {
+        const Space *own = &q->space[k];
+        double square = 0;
+        for (int64_t i = own->first; i < own->first + own->d; i++) {
+            double x = moved(a, point, i);
+            points_set_coordinate(p, point, i, x);
+            square += x * x;
+        }
+        domain_of(own)->project(p, k, point, square);
     }
-    domain_of(q)->project(p, point, square);
+    if (q->plan.time)
+        points_set_coordinate(p, point, q->d,
+                              between(moved(a, point, q->d), q->time[0], q->time[1]));
 }
 
 static void move_task(void *context, long point, int worker) {

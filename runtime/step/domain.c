@@ -36,20 +36,31 @@ static uint32_t point_of(const Points *p, int64_t group, int lane) {
     return p->first + (uint32_t)(group * PDE_LANES + lane);
 }
 
-static void *normals_of(const Points *p, int64_t group) {
-    const Problem *q = p->c.problem;
-    assert(p->normal);
-    return real_at(q->precision, p->normal, group * q->d * PDE_LANES);
+static const Space *space_of(const Points *p, int space) {
+    assert(space >= 0 && space < p->c.problem->spaces);
+    return &p->c.problem->space[space];
 }
 
-static void clear_rows(const Problem *q, void *x) {
-    memset(x, 0, (size_t)(q->d * PDE_LANES) * real_size(q->precision));
+static void *normals_of(const Points *p, int space, int64_t group) {
+    const Problem *q = p->c.problem;
+    assert(p->normal);
+    return real_at(q->precision, p->normal, (group * q->d + q->space[space].first) * PDE_LANES);
+}
+
+static void clear_rows(const Problem *q, int64_t rows, void *x) {
+    memset(x, 0, (size_t)(rows * PDE_LANES) * real_size(q->precision));
+}
+
+/* A uniform number of one point for this space. */
+static double uniform_of(const Points *p, int space, StreamUse use, uint32_t point) {
+    uint32_t stream = stream_of(use, p->c.role, p->c.task, space);
+    return pde_uniform(pde_random_word(p->seed, stream, p->step, point, 0));
 }
 
 /* |x|^2 of the standard normals, as points.c has summed it. */
-static double square_of(const Points *p, int64_t group, int lane) {
+static double square_of(const Points *p, int space, int64_t group, int lane) {
     double sum = 0;
-    for (int64_t c = 0; c < p->chunks; c++)
+    for (int64_t c = p->chunk[space]; c < p->chunk[space + 1]; c++)
         sum += p->partial[(group * p->chunks + c) * PDE_LANES + lane];
     return sum;
 }
@@ -58,198 +69,211 @@ static double between(double value, double low, double high) {
     return value < low ? low : value > high ? high : value;
 }
 
-static void scale_point(Points *p, int64_t point, double factor) {
-    for (int64_t i = 0; i < p->c.problem->d && factor != 1; i++)
+static void scale_point(Points *p, const Space *x, int64_t point, double factor) {
+    for (int64_t i = x->first; i < x->first + x->d && factor != 1; i++)
         points_set_coordinate(p, point, i, factor * points_coordinate(p, point, i));
 }
 
-static double at_zero(const Problem *q) {
-    (void)q;
+static double at_zero(const Space *x) {
+    (void)x;
     return 0;
 }
 
-static void symmetric(const Problem *q, bool diagonal, double reach, double range[2]) {
-    range[1] = diagonal ? reach / sqrt((double)q->d) : reach;
+static void symmetric(const Space *x, bool diagonal, double reach, double range[2]) {
+    range[1] = diagonal ? reach / sqrt((double)x->d) : reach;
     range[0] = -range[1];
 }
 
 /* ---- ball and annulus ---- */
 
-static double inner_radius(const Problem *q) {
-    return q->plan.domain == DOMAIN_annulus ? q->argument[1] : 0;
+static double inner_radius(const Space *own) {
+    return own->domain == DOMAIN_annulus ? own->argument[1] : 0;
 }
 
-static double outer_radius(const Problem *q) {
-    return q->argument[q->plan.domain == DOMAIN_annulus ? 2 : 1];
+static double outer_radius(const Space *own) {
+    return own->argument[own->domain == DOMAIN_annulus ? 2 : 1];
 }
 
 /* Between r and R (r = 0: in a ball), so that points are uniform in the domain; by a radial law the radius is. */
-static double radius_of(const Points *p, uint32_t point, double r, double R) {
-    int sample = p->space_sample;
-    double u = points_uniform(p, STREAM_RADIUS, point, 0);
+static double radius_of(const Points *p, int space, uint32_t point, double r, double R) {
+    int sample = p->space_sample[space];
+    double u = uniform_of(p, space, STREAM_RADIUS, point);
     if (sample >= 0 && p->c.problem->plan.sample[sample].law == LAW_radial)
         return r + (R - r) * u;
-    double d = (double)p->c.problem->d, inner = pow(r / R, d);
+    double d = (double)p->c.problem->space[space].d, inner = pow(r / R, d);
     return R * pow(inner + u * (1 - inner), 1 / d);
 }
 
-static void round_inside(const Points *p, int64_t group, void *x) {
+static void round_inside(const Points *p, int space, int64_t group, void *x) {
     const Problem *q = p->c.problem;
+    const Space *own = space_of(p, space);
     double factor[PDE_LANES];
     for (int l = 0; l < PDE_LANES; l++) {
-        double r = radius_of(p, point_of(p, group, l), inner_radius(q), outer_radius(q));
-        factor[l] = r / sqrt(square_of(p, group, l));
+        double r = radius_of(p, space, point_of(p, group, l), inner_radius(own), outer_radius(own));
+        factor[l] = r / sqrt(square_of(p, space, group, l));
     }
-    BY_PRECISION(scale, x, 0, q->d, factor);
+    BY_PRECISION(scale, x, 0, own->d, factor);
 }
 
 /* Both spheres of an annulus have half of the points. */
-static void round_boundary(const Points *p, int64_t group, void *x) {
+static void round_boundary(const Points *p, int space, int64_t group, void *x) {
     const Problem *q = p->c.problem;
-    double low = inner_radius(q), high = outer_radius(q), factor[PDE_LANES], outward[PDE_LANES];
-    void *normal = normals_of(p, group);
+    const Space *own = space_of(p, space);
+    double low = inner_radius(own), high = outer_radius(own), factor[PDE_LANES], outward[PDE_LANES];
+    void *normal = normals_of(p, space, group);
     for (int l = 0; l < PDE_LANES; l++) {
-        bool inner = low > 0 && points_uniform(p, STREAM_FACE, point_of(p, group, l), 0) < 0.5;
-        double length = sqrt(square_of(p, group, l));
+        bool inner = low > 0 && uniform_of(p, space, STREAM_FACE, point_of(p, group, l)) < 0.5;
+        double length = sqrt(square_of(p, space, group, l));
         factor[l] = (inner ? low : high) / length;
         outward[l] = (inner ? -1 : 1) / length;
     }
-    memcpy(normal, x, (size_t)(q->d * PDE_LANES) * real_size(q->precision));
-    BY_PRECISION(scale, x, 0, q->d, factor);
-    BY_PRECISION(scale, normal, 0, q->d, outward);
+    memcpy(normal, x, (size_t)(own->d * PDE_LANES) * real_size(q->precision));
+    BY_PRECISION(scale, x, 0, own->d, factor);
+    BY_PRECISION(scale, normal, 0, own->d, outward);
 }
 
-static void round_project(Points *p, int64_t point, double square) {
-    double low = inner_radius(p->c.problem), high = outer_radius(p->c.problem);
+static void round_project(Points *p, int space, int64_t point, double square) {
+    const Space *own = space_of(p, space);
+    double low = inner_radius(own), high = outer_radius(own);
     double length = sqrt(square);
-    scale_point(p, point,
+    scale_point(p, own, point,
                 length > high                ? high / length
                 : length > 0 && length < low ? low / length
                                              : 1);
 }
 
-static void round_reach(const Problem *q, bool diagonal, double range[2]) {
-    symmetric(q, diagonal, outer_radius(q), range);
+static void round_reach(const Space *own, bool diagonal, double range[2]) {
+    symmetric(own, diagonal, outer_radius(own), range);
 }
 
 /* ---- box ---- */
 
-static void box_inside(const Points *p, int64_t group, void *x) {
+static void box_inside(const Points *p, int space, int64_t group, void *x) {
     const Problem *q = p->c.problem;
+    const Space *own = space_of(p, space);
     (void)group;
-    BY_PRECISION(affine, x, 0, q->d, q->argument[1], q->argument[2]);
+    BY_PRECISION(affine, x, 0, own->d, own->argument[1], own->argument[2]);
 }
 
-static void box_boundary(const Points *p, int64_t group, void *x) {
+static void box_boundary(const Points *p, int space, int64_t group, void *x) {
     const Problem *q = p->c.problem;
-    void *normal = normals_of(p, group);
-    box_inside(p, group, x);
-    clear_rows(q, normal);
+    const Space *own = space_of(p, space);
+    void *normal = normals_of(p, space, group);
+    box_inside(p, space, group, x);
+    clear_rows(q, own->d, normal);
     for (int l = 0; l < PDE_LANES; l++) {
-        uint64_t word = pde_random_word64(p->seed, stream_of(STREAM_FACE, p->c.role, p->c.task, 0),
-                                          p->step, point_of(p, group, l), 0);
-        int64_t face = (int64_t)pde_random_below(word, 2 * (uint64_t)q->d);
-        real_set(q->precision, x, face / 2 * PDE_LANES + l, q->argument[face % 2 ? 2 : 1]);
+        uint64_t word =
+            pde_random_word64(p->seed, stream_of(STREAM_FACE, p->c.role, p->c.task, space), p->step,
+                              point_of(p, group, l), 0);
+        int64_t face = (int64_t)pde_random_below(word, 2 * (uint64_t)own->d);
+        real_set(q->precision, x, face / 2 * PDE_LANES + l, own->argument[face % 2 ? 2 : 1]);
         real_set(q->precision, normal, face / 2 * PDE_LANES + l, face % 2 ? 1 : -1);
     }
 }
 
-static void box_project(Points *p, int64_t point, double square) {
-    const Problem *q = p->c.problem;
+static void box_project(Points *p, int space, int64_t point, double square) {
+    const Space *own = space_of(p, space);
     (void)square;
-    for (int64_t i = 0; i < q->d; i++)
+    for (int64_t i = own->first; i < own->first + own->d; i++)
         points_set_coordinate(
-            p, point, i, between(points_coordinate(p, point, i), q->argument[1], q->argument[2]));
+            p, point, i,
+            between(points_coordinate(p, point, i), own->argument[1], own->argument[2]));
 }
 
-static double box_centre(const Problem *q) {
-    return (q->argument[1] + q->argument[2]) / 2;
+static double box_centre(const Space *own) {
+    return (own->argument[1] + own->argument[2]) / 2;
 }
 
-static void box_reach(const Problem *q, bool diagonal, double range[2]) {
+static void box_reach(const Space *own, bool diagonal, double range[2]) {
     (void)diagonal;
-    range[0] = q->argument[1];
-    range[1] = q->argument[2];
+    range[0] = own->argument[1];
+    range[1] = own->argument[2];
 }
 
 /* ---- the whole space ---- */
 
-static void stay(Points *p, int64_t point, double square) {
+static void stay(Points *p, int space, int64_t point, double square) {
     (void)p;
+    (void)space;
     (void)point;
     (void)square;
 }
 
-static void space_reach(const Problem *q, bool diagonal, double range[2]) {
-    symmetric(q, diagonal, 3, range); /* of a standard normal: nearly all of it */
+static void space_reach(const Space *own, bool diagonal, double range[2]) {
+    symmetric(own, diagonal, 3, range); /* of a standard normal: nearly all of it */
 }
 
 /* ---- simplex: x_i = e_i / (e_0 + .. + e_d) of exponential numbers e is uniform ---- */
 
-static void simplex_inside(const Points *p, int64_t group, void *x) {
+static void simplex_inside(const Points *p, int space, int64_t group, void *x) {
     const Problem *q = p->c.problem;
+    const Space *own = space_of(p, space);
     double sum[PDE_LANES];
-    BY_PRECISION(exponential, x, q->d, sum);
+    BY_PRECISION(exponential, x, own->d, sum);
     for (int l = 0; l < PDE_LANES; l++)
-        sum[l] = 1 / (sum[l] - pde_log(points_uniform(p, STREAM_RADIUS, point_of(p, group, l), 0)));
-    BY_PRECISION(scale, x, 0, q->d, sum);
+        sum[l] = 1 / (sum[l] - pde_log(uniform_of(p, space, STREAM_RADIUS, point_of(p, group, l))));
+    BY_PRECISION(scale, x, 0, own->d, sum);
 }
 
 /* The faces x_i = 0 have area 1 / (d - 1)! each, the one where the sum is 1 has sqrt(d) of that. On a face the same
  * holds of the other exponential numbers. */
-static void simplex_boundary(const Points *p, int64_t group, void *x) {
+static void simplex_boundary(const Points *p, int space, int64_t group, void *x) {
     const Problem *q = p->c.problem;
-    double sum[PDE_LANES], root = sqrt((double)q->d);
-    void *normal = normals_of(p, group);
-    BY_PRECISION(exponential, x, q->d, sum);
-    clear_rows(q, normal);
+    const Space *own = space_of(p, space);
+    double sum[PDE_LANES], root = sqrt((double)own->d);
+    void *normal = normals_of(p, space, group);
+    BY_PRECISION(exponential, x, own->d, sum);
+    clear_rows(q, own->d, normal);
     for (int l = 0; l < PDE_LANES; l++) {
         uint32_t point = point_of(p, group, l);
-        double place = points_uniform(p, STREAM_FACE, point, 0) * ((double)q->d + root);
+        double place = uniform_of(p, space, STREAM_FACE, point) * ((double)own->d + root);
         int64_t face = (int64_t)place;
-        if (face < q->d) {
+        if (face < own->d) {
             sum[l] -= real_get(q->precision, x, face * PDE_LANES + l);
-            sum[l] -= pde_log(points_uniform(p, STREAM_RADIUS, point, 0));
+            sum[l] -= pde_log(uniform_of(p, space, STREAM_RADIUS, point));
             real_set(q->precision, x, face * PDE_LANES + l, 0);
             real_set(q->precision, normal, face * PDE_LANES + l, -1);
         } else {
-            for (int64_t i = 0; i < q->d; i++)
+            for (int64_t i = 0; i < own->d; i++)
                 real_set(q->precision, normal, i * PDE_LANES + l, 1 / root);
         }
         sum[l] = 1 / sum[l];
     }
-    BY_PRECISION(scale, x, 0, q->d, sum);
+    BY_PRECISION(scale, x, 0, own->d, sum);
 }
 
-static void simplex_project(Points *p, int64_t point, double square) {
+static void simplex_project(Points *p, int space, int64_t point, double square) {
+    const Space *own = space_of(p, space);
     double sum = 0;
     (void)square;
-    for (int64_t i = 0; i < p->c.problem->d; i++) {
+    for (int64_t i = own->first; i < own->first + own->d; i++) {
         double x = fmax(0, points_coordinate(p, point, i));
         points_set_coordinate(p, point, i, x);
         sum += x;
     }
-    scale_point(p, point, sum > 1 ? 1 / sum : 1);
+    scale_point(p, own, point, sum > 1 ? 1 / sum : 1);
 }
 
-static double simplex_centre(const Problem *q) {
-    return 1 / ((double)q->d + 1);
+static double simplex_centre(const Space *own) {
+    return 1 / ((double)own->d + 1);
 }
 
-static void simplex_reach(const Problem *q, bool diagonal, double range[2]) {
+static void simplex_reach(const Space *own, bool diagonal, double range[2]) {
     range[0] = 0;
-    range[1] = diagonal ? 1 / (double)q->d : 2 / ((double)q->d + 1);
+    range[1] = diagonal ? 1 / (double)own->d : 2 / ((double)own->d + 1);
 }
 
 /* ---- ellipsoid: x_i = a_i y_i ---- */
 
-static void ellipsoid_inside(const Points *p, int64_t group, void *x) {
+static void ellipsoid_inside(const Points *p, int space, int64_t group, void *x) {
     const Problem *q = p->c.problem;
+    const Space *own = space_of(p, space);
     double factor[PDE_LANES];
     for (int l = 0; l < PDE_LANES; l++)
-        factor[l] = radius_of(p, point_of(p, group, l), 0, 1) / sqrt(square_of(p, group, l));
-    BY_PRECISION(scale, x, 0, q->d, factor);
-    BY_PRECISION(stretch, x, q->d, q->semiaxis);
+        factor[l] =
+            radius_of(p, space, point_of(p, group, l), 0, 1) / sqrt(square_of(p, space, group, l));
+    BY_PRECISION(scale, x, 0, own->d, factor);
+    BY_PRECISION(stretch, x, own->d, own->semiaxis);
 }
 
 /* A try at one point of the boundary, from the normals y: a direction y / length, its image's normal over `slope`. */
@@ -264,16 +288,17 @@ typedef struct Try {
  * Directions are proposed by the larger density s^2 + c^2, c^2 the mean of 1 / a_i^2, and kept with the probability
  * 2 c s / (s^2 + c^2), which is 0.57 on average at the least, however different the semiaxes are. The density s^2 is
  * a mixture: entry k, chosen by 1 / a_k^2, has its square lengthened by that of two more normals. */
-static Try try_direction(const Points *p, const void *y, int lane, uint32_t point,
+static Try try_direction(const Points *p, int space, const void *y, int lane, uint32_t point,
                          uint32_t number) {
     const Problem *q = p->c.problem;
+    const Space *own = space_of(p, space);
     uint32_t word[4];
     double inverse = 0, square = 0, weighted = 0;
     Try t = {.longer = -1};
-    pde_random_block(p->seed, stream_of(STREAM_FACE, p->c.role, p->c.task, 0), p->step, point,
+    pde_random_block(p->seed, stream_of(STREAM_FACE, p->c.role, p->c.task, space), p->step, point,
                      number, word);
-    for (int64_t i = 0; i < q->d; i++) {
-        double e = real_get(q->precision, y, i * PDE_LANES + lane), b = 1 / q->semiaxis[i];
+    for (int64_t i = 0; i < own->d; i++) {
+        double e = real_get(q->precision, y, i * PDE_LANES + lane), b = 1 / own->semiaxis[i];
         inverse += b * b;
         square += e * e;
         weighted += e * b * (e * b);
@@ -281,39 +306,43 @@ static Try try_direction(const Points *p, const void *y, int lane, uint32_t poin
     if (pde_uniform(word[0]) < 0.5) {
         double place = pde_uniform(word[1]) * inverse, more = -2 * pde_log(pde_uniform(word[2]));
         int64_t k = 0;
-        for (; k + 1 < q->d; k++) {
-            double b = 1 / q->semiaxis[k];
+        for (; k + 1 < own->d; k++) {
+            double b = 1 / own->semiaxis[k];
             if ((place -= b * b) < 0)
                 break;
         }
-        double e = real_get(q->precision, y, k * PDE_LANES + lane), b = 1 / q->semiaxis[k];
+        double e = real_get(q->precision, y, k * PDE_LANES + lane), b = 1 / own->semiaxis[k];
         t.longer = k;
         t.entry = (e < 0 ? -1 : 1) * sqrt(e * e + more);
         square += more;
         weighted += more * b * b;
     }
-    double s = sqrt(weighted / square), c = sqrt(inverse / (double)q->d);
+    double s = sqrt(weighted / square), c = sqrt(inverse / (double)own->d);
     t.length = sqrt(square);
     t.slope = s;
     t.accepted = pde_uniform(word[3]) * (s * s + c * c) <= 2 * c * s;
     return t;
 }
 
-static void ellipsoid_boundary(const Points *p, int64_t group, void *x) {
+static void ellipsoid_boundary(const Points *p, int space, int64_t group, void *x) {
     const Problem *q = p->c.problem;
-    void *normal = normals_of(p, group); /* holds the normals of further tries until the end */
+    const Space *own = space_of(p, space);
+    void *normal =
+        normals_of(p, space, group); /* holds the normals of further tries until the end */
     Try found[PDE_LANES] = {{0}};
     for (uint32_t number = 0, left = PDE_LANES; left && number < DOMAIN_TRIES; number++) {
         if (number)
-            pde_random_fill(p->c.engine, PDE_LAW_NORMAL, p->seed,
-                            stream_of(STREAM_SPACE, p->c.role, p->c.task, (int)number), p->step,
-                            point_of(p, group, 0), 0, q->d, normal, NULL);
+            pde_random_fill(
+                p->c.engine, PDE_LAW_NORMAL, p->seed,
+                stream_of(STREAM_SPACE, p->c.role, p->c.task, space * DOMAIN_TRIES + (int)number),
+                p->step, point_of(p, group, 0), 0, own->d, normal, NULL);
         for (int l = 0; l < PDE_LANES; l++) {
             if (found[l].accepted)
                 continue;
-            found[l] = try_direction(p, number ? normal : x, l, point_of(p, group, l), number);
+            found[l] =
+                try_direction(p, space, number ? normal : x, l, point_of(p, group, l), number);
             left -= found[l].accepted;
-            for (int64_t i = 0; i < q->d && number; i++)
+            for (int64_t i = 0; i < own->d && number; i++)
                 real_set(q->precision, x, i * PDE_LANES + l,
                          real_get(q->precision, normal, i * PDE_LANES + l));
         }
@@ -321,30 +350,30 @@ static void ellipsoid_boundary(const Points *p, int64_t group, void *x) {
     for (int l = 0; l < PDE_LANES; l++) {
         if (found[l].longer >= 0)
             real_set(q->precision, x, found[l].longer * PDE_LANES + l, found[l].entry);
-        for (int64_t i = 0; i < q->d; i++) {
+        for (int64_t i = 0; i < own->d; i++) {
             int64_t at = i * PDE_LANES + l;
             double y = real_get(q->precision, x, at) / found[l].length;
-            real_set(q->precision, x, at, q->semiaxis[i] * y);
-            real_set(q->precision, normal, at, y / (q->semiaxis[i] * found[l].slope));
+            real_set(q->precision, x, at, own->semiaxis[i] * y);
+            real_set(q->precision, normal, at, y / (own->semiaxis[i] * found[l].slope));
         }
     }
 }
 
-static void ellipsoid_project(Points *p, int64_t point, double square) {
-    const Problem *q = p->c.problem;
+static void ellipsoid_project(Points *p, int space, int64_t point, double square) {
+    const Space *own = space_of(p, space);
     double scaled = 0;
     (void)square;
-    for (int64_t i = 0; i < q->d; i++) {
-        double y = points_coordinate(p, point, i) / q->semiaxis[i];
+    for (int64_t i = 0; i < own->d; i++) {
+        double y = points_coordinate(p, point, own->first + i) / own->semiaxis[i];
         scaled += y * y;
     }
-    scale_point(p, point, scaled > 1 ? 1 / sqrt(scaled) : 1);
+    scale_point(p, own, point, scaled > 1 ? 1 / sqrt(scaled) : 1);
 }
 
-static void ellipsoid_reach(const Problem *q, bool diagonal, double range[2]) {
+static void ellipsoid_reach(const Space *own, bool diagonal, double range[2]) {
     double inverse = 0;
-    for (int64_t i = 0; i < (diagonal ? q->d : 1); i++)
-        inverse += 1 / (q->semiaxis[i] * q->semiaxis[i]);
+    for (int64_t i = 0; i < (diagonal ? own->d : 1); i++)
+        inverse += 1 / (own->semiaxis[i] * own->semiaxis[i]);
     range[1] = 1 / sqrt(inverse);
     range[0] = -range[1];
 }
@@ -361,12 +390,12 @@ static void ellipsoid_reach(const Problem *q, bool diagonal, double range[2]) {
 #define OPERATIONS_ellipsoid                                                                       \
     true, ellipsoid_inside, ellipsoid_boundary, ellipsoid_project, at_zero, ellipsoid_reach
 
-const DomainOps *domain_of(const Problem *q) {
+const DomainOps *domain_of(const Space *x) {
     static const DomainOps table[] = {
 #define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text)             \
     {OPERATIONS_##name},
 #include "contract/domain.def"
     };
-    assert(q->plan.domain < DOMAINS);
-    return &table[q->plan.domain];
+    assert(x->domain < DOMAINS);
+    return &table[x->domain];
 }

@@ -41,7 +41,7 @@ static void respond(const Points *p, double z, double out[PDE_LANES]) {
     for (int64_t i = 0; i < q->d * PDE_LANES; i++)
         real_set(q->precision, p->c.x, i, z);
     args.out = p->c.x;
-    q->kernels.sample[p->space_sample](&args);
+    q->kernels.sample[p->space_sample[0]](&args);
     for (int l = 0; l < PDE_LANES; l++)
         out[l] = real_get(q->precision, p->c.x, l);
 }
@@ -49,7 +49,7 @@ static void respond(const Points *p, double z, double out[PDE_LANES]) {
 /* At the N + 1 times of the grid; auxiliary numbers, on which a deviation may depend, are 1/2. */
 static void measure(const Points *p, double *deviation) {
     const Problem *q = p->c.problem;
-    bool logarithm = q->plan.sample[p->space_sample].law == LAW_lognormal;
+    bool logarithm = q->plan.sample[p->space_sample[0]].law == LAW_lognormal;
     int64_t N = p->c.slices;
     for (int64_t i = 0; i < q->aux_rows * PDE_LANES; i++)
         real_set(q->precision, p->aux, i, 0.5);
@@ -75,11 +75,17 @@ static Status check_laws(const Points *p, Error *error) {
     if (!plan->time)
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--slices are slices of time, and the problem has no time");
-    if (p->space_sample < 0 || plan->sample[p->space_sample].base != BASE_NORMAL)
+    if (plan->spaces > 1)
+        return error_set(
+            error, STATUS_OPTION_CONFLICT,
+            "--slices follow the law of one coordinate vector, and the problem has %d: "
+            "leave slices out",
+            plan->spaces);
+    if (p->space_sample[0] < 0 || plan->sample[p->space_sample[0]].base != BASE_NORMAL)
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--slices needs a law of increments: a line such as 'sample %s_i ~ "
                          "normal(0, sqrt(2*%s))'",
-                         plan->space, plan->time);
+                         plan->space[0].name, plan->time);
     if (p->time_sample >= 0 && plan->sample[p->time_sample].law != LAW_uniform)
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--slices are equal steps of time: leave out the law of %s, or make it "

@@ -18,33 +18,45 @@ enum { CHUNK = 4096 }; /* coordinates; a multiple of 4 as pde_random_fill wants 
 
 /* ---------------------------------------------------------------------------------- laws */
 
-static int find_sample(const Plan *plan, bool test, PlanTarget target, int aux) {
+/* number: which auxiliary, or which space */
+static int find_sample(const Plan *plan, bool test, PlanTarget target, int number) {
     for (int i = 0; i < plan->samples; i++) {
         const PlanSample *s = &plan->sample[i];
-        if (s->test == test && s->target == target && (target != TARGET_AUX || s->aux == aux))
+        int own = target == TARGET_AUX ? s->aux : target == TARGET_SPACE ? s->space : 0;
+        if (s->test == test && s->target == target && own == number)
             return i;
     }
-    return test ? find_sample(plan, false, target, aux) : -1;
+    return test ? find_sample(plan, false, target, number) : -1;
 }
 
-static const PlanSample *space_sample(const Points *p) {
-    return p->space_sample < 0 ? NULL : &p->c.problem->plan.sample[p->space_sample];
+/* The space's own law for points inside; NULL: its domain's. */
+static const PlanSample *inside_law(const Points *p, int space) {
+    int sample = p->space_sample[space];
+    const PlanSample *s = sample < 0 ? NULL : &p->c.problem->plan.sample[sample];
+    return s && s->base != BASE_DOMAIN ? s : NULL;
 }
 
 static bool on_boundary(const Points *p) {
     return p->c.kind == PLAN_boundary;
 }
 
-bool points_are_round(const Points *p) {
-    const PlanSample *s = space_sample(p);
-    return domain_of(p->c.problem)->round && (on_boundary(p) || !s || s->base == BASE_DOMAIN);
+/* May points of this task lie on this space's boundary? */
+static bool has_boundary(const Points *p, int space) {
+    return on_boundary(p) && domain_of(&p->c.problem->space[space])->boundary;
 }
 
-static PdeLaw standard_law(const Points *p) {
-    const PlanSample *s = space_sample(p);
-    if (points_are_round(p) || (s && s->base == BASE_NORMAL && !on_boundary(p)))
-        return PDE_LAW_NORMAL;
-    return PDE_LAW_UNIFORM;
+int points_law(const Points *p, int space) {
+    return inside_law(p, space) && !has_boundary(p, space) ? p->space_sample[space] : -1;
+}
+
+bool points_are_round(const Points *p, int space) {
+    return domain_of(&p->c.problem->space[space])->round && points_law(p, space) < 0;
+}
+
+static PdeLaw standard_law(const Points *p, int space) {
+    int law = points_law(p, space);
+    bool normal = law >= 0 && p->c.problem->plan.sample[law].base == BASE_NORMAL;
+    return normal || points_are_round(p, space) ? PDE_LAW_NORMAL : PDE_LAW_UNIFORM;
 }
 
 double points_uniform(const Points *p, StreamUse use, uint32_t point, uint32_t number) {
@@ -56,14 +68,18 @@ double points_uniform(const Points *p, StreamUse use, uint32_t point, uint32_t n
 
 static void draw_numbers(const Points *p, int64_t group, int64_t chunk) {
     const Problem *q = p->c.problem;
-    int64_t i0 = chunk * CHUNK, i1 = i0 + CHUNK < q->d ? i0 + CHUNK : q->d;
-    void *x = real_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
+    int space = 0;
+    while (chunk >= p->chunk[space + 1])
+        space++;
+    const Space *own = &q->space[space];
+    int64_t i0 = (chunk - p->chunk[space]) * CHUNK, i1 = i0 + CHUNK < own->d ? i0 + CHUNK : own->d;
+    void *x = real_at(q->precision, p->c.x, (group * q->n_in + own->first) * PDE_LANES);
     double *squares =
-        points_are_round(p) ? p->partial + (group * p->chunks + chunk) * PDE_LANES : NULL;
+        points_are_round(p, space) ? p->partial + (group * p->chunks + chunk) * PDE_LANES : NULL;
     if (squares)
         memset(squares, 0, PDE_LANES * sizeof *squares);
-    pde_random_fill(p->c.engine, standard_law(p), p->seed,
-                    stream_of(STREAM_SPACE, p->c.role, p->c.task, 0), p->step,
+    pde_random_fill(p->c.engine, standard_law(p, space), p->seed,
+                    stream_of(STREAM_SPACE, p->c.role, p->c.task, space * DOMAIN_TRIES), p->step,
                     p->first + (uint32_t)(group * PDE_LANES), i0, i1, x, squares);
 }
 
@@ -114,15 +130,67 @@ static void finish_time(const Points *p, int64_t group, void *x) {
     }
 }
 
-static void finish_space(const Points *p, int64_t group, void *x) {
-    const DomainOps *domain = domain_of(p->c.problem);
-    const PlanSample *s = space_sample(p);
-    if (on_boundary(p))
-        domain->boundary(p, group, x);
-    else if (s && s->base != BASE_DOMAIN)
-        draw_sample(p, p->space_sample, STREAM_SPACE, 0, group, p->c.problem->d, x);
+/* The space's rows x of a group, from its standard numbers to its law inside. */
+static void finish_inside(const Points *p, int space, int64_t group, void *x) {
+    const Space *own = &p->c.problem->space[space];
+    if (inside_law(p, space))
+        draw_sample(p, p->space_sample[space], STREAM_SPACE, 0, group, own->d, x);
     else
-        domain->inside(p, group, x);
+        domain_of(own)->inside(p, space, group, x);
+}
+
+int points_boundary_space(const Points *p, uint32_t point) {
+    assert(p->bounded > 0);
+    if (p->bounded == 1)
+        return p->on[0];
+    uint32_t stream = stream_of(STREAM_FACE, p->c.role, p->c.task, PLAN_SPACES_MAX);
+    uint64_t word = pde_random_word64(p->seed, stream, p->step, point, 0);
+    return p->on[pde_random_below(word, (uint64_t)p->bounded)];
+}
+
+/* Standard numbers of its own for a law that the boundary does not use. */
+static void spare_numbers(const Points *p, int space, int64_t group, const void *x, void *spare) {
+    const Problem *q = p->c.problem;
+    int64_t d = q->space[space].d;
+    const PlanSample *law = inside_law(p, space);
+    if (!law) {
+        memcpy(spare, x, (size_t)(d * PDE_LANES) * real_size(q->precision));
+        return;
+    }
+    pde_random_fill(
+        p->c.engine, law->base == BASE_NORMAL ? PDE_LAW_NORMAL : PDE_LAW_UNIFORM, p->seed,
+        stream_of(STREAM_SPACE, p->c.role, p->c.task, (PLAN_SPACES_MAX + space) * DOMAIN_TRIES),
+        p->step, p->first + (uint32_t)(group * PDE_LANES), 0, d, spare, NULL);
+}
+
+/* Of several domains with a boundary: each point is on that of one and inside the others. */
+static void finish_mixed(const Points *p, int space, int64_t group, void *x) {
+    const Problem *q = p->c.problem;
+    const Space *own = &q->space[space];
+    int64_t row = group * q->d + own->first;
+    void *spare = real_at(q->precision, p->spare, row * PDE_LANES);
+    void *normal = real_at(q->precision, p->normal, row * PDE_LANES);
+    spare_numbers(p, space, group, x, spare);
+    domain_of(own)->boundary(p, space, group, x);
+    finish_inside(p, space, group, spare);
+    for (int l = 0; l < PDE_LANES; l++) {
+        if (points_boundary_space(p, p->first + (uint32_t)(group * PDE_LANES + l)) == space)
+            continue;
+        for (int64_t i = 0; i < own->d; i++) {
+            real_set(q->precision, x, i * PDE_LANES + l,
+                     real_get(q->precision, spare, i * PDE_LANES + l));
+            real_set(q->precision, normal, i * PDE_LANES + l, 0);
+        }
+    }
+}
+
+static void finish_space(const Points *p, int space, int64_t group, void *x) {
+    if (!has_boundary(p, space))
+        finish_inside(p, space, group, x);
+    else if (p->bounded > 1)
+        finish_mixed(p, space, group, x);
+    else
+        domain_of(&p->c.problem->space[space])->boundary(p, space, group, x);
 }
 
 static void run_programs(Points *p, int64_t group) {
@@ -157,7 +225,8 @@ static void group_task(void *context, long group, int worker) {
         draw_sample(p, p->aux_sample[i], STREAM_AUX, i, group, end - q->aux_first[i],
                     real_at(q->precision, p->aux, row * PDE_LANES));
     }
-    finish_space(p, group, x);
+    for (int k = 0; k < q->spaces; k++)
+        finish_space(p, k, group, real_at(q->precision, x, q->space[k].first * PDE_LANES));
     run_programs(p, group);
 }
 
@@ -204,10 +273,29 @@ void points_run_programs(Points *p) {
 
 /* ------------------------------------------------------------------------------- create, look */
 
+/* Whether the law of one space can be drawn. */
+static Status choose_law(Points *p, int space, Error *error) {
+    const Plan *plan = &p->c.problem->plan;
+    const DomainOps *domain = domain_of(&p->c.problem->space[space]);
+    const PlanSpace *own = &plan->space[space];
+    int sample = find_sample(plan, p->c.role == ROLE_TEST, TARGET_SPACE, space);
+    p->space_sample[space] = sample;
+    if (inside_law(p, space))
+        return STATUS_OK;
+    if (!domain->inside)
+        return error_set(error, STATUS_MODULE_CONTENT,
+                         "the whole space has no uniform law: the problem needs a line such as "
+                         "'sample %s_i ~ normal(0, 1)'",
+                         own->name);
+    if (sample >= 0 && plan->sample[sample].law == LAW_radial && !domain->round)
+        return error_set(error, STATUS_MODULE_CONTENT, "a %s has no radial law",
+                         plan_domain_name(own->domain));
+    return STATUS_OK;
+}
+
 static Status choose_samples(Points *p, Error *error) {
     const Plan *plan = &p->c.problem->plan;
     bool test = p->c.role == ROLE_TEST;
-    p->space_sample = find_sample(plan, test, TARGET_SPACE, 0);
     p->time_sample = find_sample(plan, test, TARGET_TIME, 0);
     if (p->time_sample >= 0 && plan->sample[p->time_sample].base == BASE_DOMAIN)
         p->time_sample = -1;
@@ -216,20 +304,16 @@ static Status choose_samples(Points *p, Error *error) {
         if (p->aux_sample[i] < 0 || plan->sample[p->aux_sample[i]].base == BASE_DOMAIN)
             return error_set(error, STATUS_MODULE_CONTENT, "'%s' has no law", plan->aux[i].name);
     }
-    const PlanSample *s = space_sample(p);
-    const DomainOps *domain = domain_of(p->c.problem);
-    bool own = !s || s->base == BASE_DOMAIN;
-    if (on_boundary(p) && !domain->boundary)
-        return error_set(error, STATUS_MODULE_CONTENT, "the domain has no boundary");
-    if (own && !domain->inside)
-        return error_set(error, STATUS_MODULE_CONTENT,
-                         "the whole space has no uniform law: the problem needs a line such as "
-                         "'sample %s_i ~ normal(0, 1)'",
-                         plan->space);
-    if (s && own && s->law == LAW_radial && !domain->round)
-        return error_set(error, STATUS_MODULE_CONTENT, "a %s has no radial law",
-                         plan_domain_name(plan->domain));
-    return STATUS_OK;
+    for (int k = 0; k < plan->spaces; k++) {
+        if (has_boundary(p, k))
+            p->on[p->bounded++] = k;
+        Status status = choose_law(p, k, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return on_boundary(p) && p->bounded == 0
+               ? error_set(error, STATUS_MODULE_CONTENT, "the domain has no boundary")
+               : STATUS_OK;
 }
 
 static void *reals(const Points *p, int64_t count, bool *ok) {
@@ -251,9 +335,12 @@ Status points_create(const PointsConfig *config, Points *p, Error *error) {
         p->c.x = p->own_x = reals(p, p->groups * q->n_in * PDE_LANES, &ok);
     else if (!p->c.x)
         p->c.x = p->c.inputs;
-    p->chunks = (q->d + CHUNK - 1) / CHUNK;
+    for (int k = 0; k < q->spaces; k++)
+        p->chunk[k + 1] = p->chunk[k] + (q->space[k].d + CHUNK - 1) / CHUNK;
+    p->chunks = p->chunk[q->spaces];
     p->aux = reals(p, p->groups * q->aux_rows * PDE_LANES, &ok);
     p->normal = reals(p, on_boundary(p) ? p->groups * q->d * PDE_LANES : 0, &ok);
+    p->spare = reals(p, p->bounded > 1 ? p->groups * q->d * PDE_LANES : 0, &ok);
     p->scalar = reals(p, p->groups * config->scalars * PDE_LANES, &ok);
     p->partial = calloc((size_t)(p->groups * p->chunks * PDE_LANES), sizeof(double));
     status = !ok || !p->partial ? error_set(error, STATUS_OUT_OF_MEMORY,
@@ -269,6 +356,7 @@ void points_free(Points *p) {
     free(p->own_x);
     free(p->aux);
     free(p->normal);
+    free(p->spare);
     free(p->scalar);
     free(p->partial);
     paths_free(p);

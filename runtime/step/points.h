@@ -26,18 +26,22 @@ typedef struct PointsConfig {
     void *context;
 } PointsConfig;
 
-/* owner of own_x, aux, normal, scalar, partial, keep; release with points_free. */
+/* owner of own_x, aux, normal, spare, scalar, partial, keep; release with points_free. */
 typedef struct Points {
     PointsConfig c;
     int64_t groups;
-    int space_sample, time_sample; /* rows of the plan's samples, -1: the domain's own law */
+    /* rows of the plan's samples, -1: the domain's own law */
+    int space_sample[PLAN_SPACES_MAX], time_sample;
     int aux_sample[PLAN_AUX_MAX];
     void *own_x;
-    void *aux;       /* real[groups][aux_rows][PDE_LANES] */
-    void *normal;    /* real[groups][d][PDE_LANES], boundary tasks */
-    void *scalar;    /* real[groups][scalars][PDE_LANES] */
-    double *partial; /* [groups][chunks][PDE_LANES]: sums of squares */
-    int64_t chunks;
+    void *aux;                          /* real[groups][aux_rows][PDE_LANES] */
+    void *normal;                       /* real[groups][d][PDE_LANES], boundary tasks */
+    void *scalar;                       /* real[groups][scalars][PDE_LANES] */
+    double *partial;                    /* [groups][chunks][PDE_LANES]: sums of squares */
+    int64_t chunk[PLAN_SPACES_MAX + 1]; /* of space k: chunk[k] .. chunk[k + 1] */
+    int64_t chunks;                     /* of all spaces */
+    int bounded, on[PLAN_SPACES_MAX];   /* boundary tasks: the spaces that have a boundary */
+    void *spare; /* real[groups][d][PDE_LANES]: on a boundary of several domains, points inside */
     double *
         keep; /* [slices]: correlation of a path's standard numbers with those of the slice before */
     bool
@@ -58,8 +62,12 @@ void points_draw_ahead(Points *points, uint64_t seed, uint32_t step, uint32_t fi
 /* Only the programs: the caller has filled x itself. */
 void points_run_programs(Points *points);
 
-/* Whether their directions are normalised normals: in the ball, in the annulus, by a radial law. */
-bool points_are_round(const Points *points);
+/* Whether a space's directions are normalised normals: in the ball, in the annulus, by a radial law. */
+bool points_are_round(const Points *points, int space);
+/* The law of a space that is not its domain's own; -1: its own, or a boundary that it alone has. */
+int points_law(const Points *points, int space);
+/* On the boundary of which space a point lies: of several domains, a random one. */
+int points_boundary_space(const Points *points, uint32_t point);
 
 /* A uniform number of one point: its row number among all points of the draw. */
 double points_uniform(const Points *points, StreamUse use, uint32_t point, uint32_t number);
@@ -81,20 +89,21 @@ void points_set_coordinate(Points *points, int64_t point, int64_t i, double valu
 typedef struct DomainOps {
     /* Points begin as standard normals, whose squares points.c sums, and get a radius; else as uniform numbers. */
     bool round;
-    /* The uniform law (or, where it is round, the radial one): x of a group. NULL: the problem must give a law. */
-    void (*inside)(const Points *p, int64_t group, void *x);
-    /* The uniform law on the boundary: x of a group and its normals. NULL: there is no boundary. */
-    void (*boundary)(const Points *p, int64_t group, void *x);
-    /* A point that was moved comes back into the domain; `square` is its |x|^2. */
-    void (*project)(Points *p, int64_t point, double square);
-    double (*centre)(const Problem *p); /* every coordinate of the centre */
+    /* The uniform law (or, where it is round, the radial one): the space's rows x of a group. NULL: the problem must
+     * give a law. */
+    void (*inside)(const Points *p, int space, int64_t group, void *x);
+    /* The uniform law on the boundary: rows x of a group and its normals. NULL: there is no boundary. */
+    void (*boundary)(const Points *p, int space, int64_t group, void *x);
+    /* A point that was moved comes back into the domain; `square` is the space's |x|^2. */
+    void (*project)(Points *p, int space, int64_t point, double square);
+    double (*centre)(const Space *x); /* every coordinate of the centre */
     /* How far the domain reaches through its centre: along x_1, or where all coordinates are the same. */
-    void (*reach)(const Problem *p, bool diagonal, double range[2]);
+    void (*reach)(const Space *x, bool diagonal, double range[2]);
 } DomainOps;
 
 /* A point of an ellipsoid's boundary is proposed so often at the most; each is kept with a chance of 0.57 or more. */
 enum { DOMAIN_TRIES = 64 };
 
-const DomainOps *domain_of(const Problem *p);
+const DomainOps *domain_of(const Space *x);
 
 #endif

@@ -85,7 +85,7 @@ static Status read_dimensions(TnnModule *m, double halfwidth, Error *error) {
     double *centre = m->dimension, *half = centre + d, *kinetic = half + d, *length = kinetic + d;
     kernel(&(PdeTensorArgs){
         .tensor = (const double *const *)m->problem.tensor64, .count = d, .out = m->dimension});
-    bool box = m->problem.plan.domain == DOMAIN_box;
+    bool box = m->problem.space[0].domain == DOMAIN_box;
     for (int64_t i = 0; i < d; i++) {
         double lo = centre[i], hi = half[i];
         centre[i] = box ? (lo + hi) / 2 : 0;

@@ -401,7 +401,9 @@ static void shoot_samples(Lab *lab, const Given *g) {
             shoot_points(lab, g,
                          &(PointShot){.name = text(name, "pde_sample_%d", s, 0),
                                       .kernel = p->kernels.sample[s],
-                                      .rows = p->plan.sample[s].target == TARGET_SPACE ? p->d : 1,
+                                      .rows = p->plan.sample[s].target == TARGET_SPACE
+                                                  ? p->space[p->plan.sample[s].space].d
+                                                  : 1,
                                       .groups = GROUPS,
                                       .in_place = true});
 }

@@ -91,15 +91,21 @@ bool semiaxes_agree(Rig *rig, const Build *b) {
     PointKernel *kernel = (PointKernel *)build_function(b, "pde_semiaxes");
     double got[INPUTS_MAX * LANES], real[INPUTS_MAX * LANES];
     bool ok = true;
-    if (!rig->region.semiaxis)
+    bool any = false;
+    for (uint32_t k = 0; k < rig->region.n; k++)
+        any = any || rig->region.of[k].semiaxis;
+    if (!any)
         return !kernel;
     Inputs in = rig_inputs(rig, b);
     kernel(&(PdePointArgs){.tensor = inputs_point_args(&in).tensor, .out = real});
     unpack(b, got, real, INPUTS_MAX * LANES);
-    for (int64_t i = 0; i < rig->d; i++)
-        for (int l = 0; l < LANES; l++)
-            ok = ok && close_enough("a semiaxis", got[i * LANES + l], rig->region.semiaxis[i],
-                                    EXACT * (fabs(rig->region.semiaxis[i]) + 1));
+    for (uint32_t k = 0; k < rig->region.n; k++) {
+        const Region *own = &rig->region.of[k];
+        for (int64_t i = 0; own->semiaxis && i < own->d; i++)
+            for (int l = 0; l < LANES; l++)
+                ok = ok && close_enough("a semiaxis", got[(own->first + i) * LANES + l],
+                                        own->semiaxis[i], EXACT * (fabs(own->semiaxis[i]) + 1));
+    }
     return ok;
 }
 
@@ -131,7 +137,8 @@ bool sample_agrees(Rig *rig, const Build *b, uint32_t k) {
     args.out = real;
     kernel(&args);
     unpack(b, got, real, INPUTS_MAX * LANES);
-    for (int64_t i = 0; i < (row->target == p->space ? rig->d : 1); i++) {
+    int space = problem_space(p, row->target);
+    for (int64_t i = 0; i < (space >= 0 ? rig->region.of[space].d : 1); i++) {
         long double arg[2][LANES] = {{0}};
         for (uint32_t j = 0; j < row->n_args && j < 2; j++)
             if (!rig_oracle(
@@ -156,15 +163,15 @@ bool number_agrees(Rig *rig, const char *what, double got, Ref e, double otherwi
 bool numbers_agree(Rig *rig, const Build *b) {
     const double none = (double)NAN;
     const Problem *p = rig->c.problem;
-    double out[3 * UNKNOWNS_MAX];
-    bool ok = ((CountedKernel *)build_function(b, "pde_constants"))(out) == 5;
-    for (int k = 0; k < 5; k++)
-        ok = ok && ((k > 0 && k == (int)rig->region.domain->indexed) ||
-                    number_agrees(rig, "a constant", out[k],
-                                  k < 3    ? p->domain_args[k]
-                                  : k == 3 ? p->t_lo
-                                           : p->t_hi,
-                                  none));
+    double out[3 * UNKNOWNS_MAX + 3 * LIMIT_SPACES];
+    int spaces = (int)p->space.n;
+    bool ok = ((CountedKernel *)build_function(b, "pde_constants"))(out) == 3 * spaces + 2;
+    for (int k = 0; k < 3 * spaces; k++)
+        ok = ok &&
+             ((k % 3 > 0 && k % 3 == (int)rig->region.of[k / 3].domain->indexed) ||
+              number_agrees(rig, "a constant", out[k], p->space.at[k / 3].argument[k % 3], none));
+    ok = ok && number_agrees(rig, "a constant", out[3 * spaces], p->t_lo, none) &&
+         number_agrees(rig, "a constant", out[3 * spaces + 1], p->t_hi, none);
     for (uint32_t k = 0; ok && k < p->tensor.n; k++) {
         ((NumbersKernel *)build_function(b, "pde_tensor_%s",
                                          sym_cstr(&rig->c, p->tensor.at[k].name)))(out);

@@ -98,7 +98,7 @@ static void fill_network(Rig *rig) {
 }
 
 static bool is_aux(const Problem *p, Sym target) {
-    return target != p->space && target != p->time;
+    return problem_space(p, target) < 0 && target != p->time;
 }
 
 Opened rig_open(Rig *rig, const char *path, long d) {

@@ -37,7 +37,7 @@ typedef struct Rig {
     Compilation c;
     jmp_buf on_fail;
     Values values; /* dims, params, unknowns, auxiliaries; every tensor */
-    Region region;
+    Regions region;
     int64_t d, vector,
         n_in; /* coordinates; entries of the network's vector input; all its inputs */
     uint32_t n_out, n_unknown, n_aux;

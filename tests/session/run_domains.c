@@ -204,7 +204,7 @@ TEST projects(const Domain *domain) {
                 points_set_coordinate(p, b, i, before[i]);
                 square += before[i] * before[i];
             }
-            domain_of(&rig.problem)->project(p, b, square);
+            domain_of(&rig.problem.space[0])->project(p, 0, b, square);
             for (int i = 0; i < D; i++) {
                 x[i] = points_coordinate(p, b, i);
                 ASSERT(far || fabs(x[i] - before[i]) <= 0);

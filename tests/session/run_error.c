@@ -115,7 +115,7 @@ TEST agrees(const Case *c) {
                              .x = x,
                              .paths = c->paths,
                              .steps = c->steps,
-                             .two_steps = rig.problem.plan.domain == DOMAIN_R,
+                             .two_steps = rig.problem.space[0].domain == DOMAIN_R,
                              .seed = 1};
     status = estimate_points(walk, &config, point, &stopped, &rig.error);
     ASSERTm(rig.error.message, status == STATUS_OK);

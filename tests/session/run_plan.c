@@ -16,8 +16,8 @@ TEST stand_in_parses(void) {
     Error error = {0};
     ASSERT_EQ(STATUS_OK, plan_parse(json, &plan, &error));
     ASSERT_EQ(1, plan.tasks);
-    ASSERT_EQ(DOMAIN_ball, plan.domain);
-    ASSERT_EQ(1000, plan_extent(&plan, plan.d));
+    ASSERT_EQ(DOMAIN_ball, plan.space[0].domain);
+    ASSERT_EQ(1000, plan_coordinates(&plan));
     ASSERT_EQ(999, plan_extent(&plan, plan.tensor[0].extent[0]));
     ASSERT_EQ(BLOCK_gram, plan.task[0].exact.block[0].kind);
     plan_free(&plan);

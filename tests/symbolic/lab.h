@@ -12,7 +12,7 @@ typedef struct Lab {
     Compilation c;
     jmp_buf on_fail;
     Values values;
-    Region region;
+    Regions region;
 } Lab;
 
 /* Compiles a text up to a pass, with d in place of its dimension (0: as stated). False, with the

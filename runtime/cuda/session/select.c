@@ -79,6 +79,11 @@ Status cuda_select(Session *s, const Config *config, Stepper *stepper, Buffer *n
     *stepper = session_stepper(s);
     Error reason = {0};
     Status possible = STATUS_OK;
+    if (s->problem->spaces > 1)
+        possible = error_set(&reason, STATUS_OPTION_CONFLICT,
+                             "a device draws the points of one coordinate vector, and the problem "
+                             "has %d: leave --device out",
+                             s->problem->spaces);
     if (pde_optim_has(s->settings.optimiser.kind, PDE_JACOBIAN) &&
         (config_flag(config, OPTION_TF32) || config_flag(config, OPTION_BF16)))
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,

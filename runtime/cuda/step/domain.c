@@ -32,8 +32,8 @@ static DevProject projection(const CudaTask *t) {
                         .stride = x_stride(t),
                         .points = t->s->host->settings.points,
                         .d = q->d,
-                        .low = q->argument[1],
-                        .high = q->argument[2],
+                        .low = q->space[0].argument[1],
+                        .high = q->space[0].argument[2],
                         .semiaxis = t->s->semiaxis};
 }
 
@@ -44,7 +44,7 @@ static void put_radius(CudaTask *t, double low, double high, bool ring, bool bou
     const Problem *q = s->host->problem;
     const Points *p = t->points;
     int64_t points = lanes_of(t);
-    bool radial = p->space_sample >= 0 && q->plan.sample[p->space_sample].law == LAW_radial;
+    bool radial = p->space_sample[0] >= 0 && q->plan.sample[p->space_sample[0]].law == LAW_radial;
     cuda_points_numbers(t, true);
     int64_t chunks = cuda_points_norms(t);
     DevRadius radius = {.state = t->state,
@@ -75,15 +75,15 @@ static void put_radius(CudaTask *t, double low, double high, bool ring, bool bou
 }
 
 static bool is_ring(const CudaTask *t) {
-    return t->s->host->problem->plan.domain == DOMAIN_annulus;
+    return t->s->host->problem->space[0].domain == DOMAIN_annulus;
 }
 
 static double inner_radius(const CudaTask *t) {
-    return is_ring(t) ? t->s->host->problem->argument[1] : 0;
+    return is_ring(t) ? t->s->host->problem->space[0].argument[1] : 0;
 }
 
 static double outer_radius(const CudaTask *t) {
-    return t->s->host->problem->argument[is_ring(t) ? 2 : 1];
+    return t->s->host->problem->space[0].argument[is_ring(t) ? 2 : 1];
 }
 
 static void round_inside(CudaTask *t) {
@@ -124,8 +124,8 @@ static void draw_box(CudaTask *t, void *normal) {
                 .normal_stride = normal_stride(t),
                 .d = q->d,
                 .groups = s->groups,
-                .low = q->argument[1],
-                .high = q->argument[2],
+                .low = q->space[0].argument[1],
+                .high = q->space[0].argument[2],
                 .seed = s->host->settings.seed,
                 .stream = cuda_points_stream(t, STREAM_FACE)};
     CUDA_EACH(s, box, a, lanes_of(t) * q->d, rows_moved(t, normal ? 3 : 2));
@@ -233,5 +233,5 @@ const DeviceDomain *cuda_domain(const CudaTask *t) {
     {OPERATIONS_##name},
 #include "contract/domain.def"
     };
-    return &table[t->s->host->problem->plan.domain];
+    return &table[t->s->host->problem->space[0].domain];
 }

@@ -122,11 +122,11 @@ int64_t cuda_points_norms(CudaTask *t) {
 static void draw_space(CudaTask *t) {
     const Points *p = t->points;
     const Problem *q = t->s->host->problem;
-    const PlanSample *law = p->space_sample < 0 ? NULL : &q->plan.sample[p->space_sample];
+    const PlanSample *law = p->space_sample[0] < 0 ? NULL : &q->plan.sample[p->space_sample[0]];
     if (t->points->c.kind == PLAN_boundary)
         cuda_domain(t)->boundary(t);
     else if (law && law->base != BASE_DOMAIN)
-        draw_sample(t, p->space_sample, STREAM_SPACE, 0, q->d, t->x, q->n_in * PDE_LANES);
+        draw_sample(t, p->space_sample[0], STREAM_SPACE, 0, q->d, t->x, q->n_in * PDE_LANES);
     else
         cuda_domain(t)->inside(t);
 }
