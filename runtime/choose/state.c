@@ -2,7 +2,7 @@
 #include "choose/state.h"
 
 #include "engine/real.h"
-#include "step/natural.h"
+#include "step/natural/natural.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 #include "runtime/measure/scales/scales.h"
 #include "runtime/step/average.h"
 #include "runtime/step/lbfgs.h"
-#include "runtime/step/natural.h"
+#include "runtime/step/natural/natural.h"
 #include "runtime/step/route.h"
 #include "runtime/step/vector_rows.h"
 

@@ -5,7 +5,7 @@
  * I is not the step of the whole sums: that bias is there, and the exact sum has none. */
 #include "run_support.h"
 
-#include "runtime/step/natural.h"
+#include "runtime/step/natural/natural.h"
 
 enum { SETS = 15, STEPS = 20000 };
 

@@ -1,7 +1,7 @@
 /* natural.c: one try of an iteration as a list of calls, and the queue of iterations. */
 #include "cuda/optimise/device_natural.h"
 
-#include "step/natural.h"
+#include "step/natural/natural.h"
 
 #include <assert.h>
 

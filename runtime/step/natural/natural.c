@@ -1,9 +1,8 @@
-#include "step/natural.h"
+#include "step/natural/natural.h"
 
-#include "engine/lapack.h"
 #include "engine/optim_rule_double.h"
-#include "engine/dense.h"
 #include "engine/real.h"
+#include "step/natural/space.h"
 #include "step/route.h"
 #include "step/step_rule.h"
 #include "step/vector_rows.h"
@@ -14,17 +13,12 @@
 #include <string.h>
 
 enum { PARTS_MAX = 64 };
-/* a gradient step long before; more would overflow in time */
 
-/* owner of everything but session and lapack */
+/* owner of everything but session */
 struct Natural {
-    Session *session;
-    const Lapack *lapack;
-    PdeJacobian *jacobian;
-    int64_t rows;
-    double *k, *factor;      /* [rows][rows] */
-    double *r, *along, *sol; /* [rows]: residuals, J phi, solution */
-    double *by_unknown;      /* [rows][unknowns]: dr by unknowns in parts of their size */
+    NaturalProblem problem;
+    const NaturalSpace *space;
+    void *solver; /* the space's own */
     double caution;
 };
 
@@ -42,12 +36,12 @@ static double row_scale(const Task *t) {
 }
 
 static void add_unknown_rows(Natural *n, const Task *t, int64_t row0, double scale) {
-    const Session *s = n->session;
-    int unknowns = s->problem->plan.unknowns;
+    const Session *s = n->problem.session;
+    int unknowns = n->problem.unknowns;
     const void *seed = t->entries ? t->entries->seed_unknown : t->seed_unknown;
     for (int64_t i = 0; i < rows_of(t); i++)
         for (int k = 0; k < unknowns; k++)
-            n->by_unknown[(row0 + i) * unknowns + k] +=
+            n->problem.by_unknown[(row0 + i) * unknowns + k] +=
                 scale * unknown_size(s->unknown_limit[k], s->unknown[k]) *
                 real_get(s->settings.precision, seed, i * unknowns + k);
 }
@@ -65,12 +59,12 @@ static Route *route_of(const Task *t, int m, PdeTaskSpec *spec) {
 
 /* Rows of one task: residuals, and their Jacobian unless only the loss is wanted. */
 static void task_rows(Natural *n, Task *t, uint32_t step, int64_t row0, int *part, bool jacobian) {
-    assert(row0 >= 0 && row0 + rows_of(t) <= n->rows);
-    Session *s = n->session;
+    assert(row0 >= 0 && row0 + rows_of(t) <= n->problem.rows);
+    Session *s = n->problem.session;
     double scale = row_scale(t), own = 0, product = 0;
     int64_t count = rows_of(t);
     int routes = routes_of(t);
-    double *r = n->r + row0;
+    double *r = n->problem.r + row0;
     memset(r, 0, (size_t)count * sizeof *r);
     if (t->values)
         session_task_value(t, step);
@@ -83,7 +77,7 @@ static void task_rows(Natural *n, Task *t, uint32_t step, int64_t row0, int *par
         start = seconds_now();
         if (jacobian) {
             spec.scale = scale / routes;
-            pde_jacobian_add(n->jacobian, (*part)++, &spec);
+            n->space->add(n->solver, (*part)++, &spec);
             if (t->seed_unknown)
                 add_unknown_rows(n, t, row0, spec.scale);
         } else {
@@ -105,17 +99,17 @@ static void task_rows(Natural *n, Task *t, uint32_t step, int64_t row0, int *par
         t->product = product;
 }
 
-/* Fills n->r (and J); the loss. */
+/* Fills the residuals (and J); the loss. */
 static double all_rows(Natural *n, uint32_t step, bool jacobian) {
-    Session *s = n->session;
+    NaturalProblem *p = &n->problem;
+    Session *s = p->session;
     int64_t row0 = 0;
     int part = 0;
     double loss = 0;
     if (jacobian) {
-        pde_jacobian_begin(n->jacobian);
-        if (n->by_unknown)
-            memset(n->by_unknown, 0,
-                   (size_t)(n->rows * s->problem->plan.unknowns) * sizeof *n->by_unknown);
+        n->space->begin(n->solver);
+        if (p->by_unknown)
+            memset(p->by_unknown, 0, (size_t)(p->rows * p->unknowns) * sizeof *p->by_unknown);
     }
     for (int i = 0; i < s->tasks; i++) {
         task_rows(n, &s->task[i], step, row0, &part, jacobian);
@@ -127,79 +121,26 @@ static double all_rows(Natural *n, uint32_t step, bool jacobian) {
 
 /* ---------------------------------------------------------------------------------------- step */
 
-/* Unknowns are further columns of J. */
-static void add_unknown_columns(Natural *n) {
-    const Session *s = n->session;
-    int unknowns = s->problem->plan.unknowns;
-    for (int64_t i = 0; i < n->rows && unknowns; i++) {
-        const double *a = n->by_unknown + i * unknowns;
-        for (int64_t j = 0; j < n->rows; j++)
-            for (int k = 0; k < unknowns; k++)
-                n->k[i * n->rows + j] += a[k] * n->by_unknown[j * unknowns + k];
-        for (int k = 0; k < unknowns; k++)
-            n->along[i] += a[k] * s->unknown_state[0][k];
-    }
-}
-
-/* n->sol = (K + lambda)^-1 (r - mu J phi); false where K is not finite or not positive enough. */
-static bool solve(Natural *n, double momentum, double lambda) {
-    assert(n->rows > 0 && n->rows <= INT32_MAX);
-    int size = (int)n->rows, one = 1, info = 0;
-    memcpy(n->factor, n->k, (size_t)(n->rows * n->rows) * sizeof *n->factor);
-    for (int64_t i = 0; i < n->rows; i++) {
-        n->factor[i * n->rows + i] += lambda;
-        n->sol[i] = n->r[i] - momentum * n->along[i];
-    }
-    n->lapack->dpotrf("L", &size, n->factor, &size, &info);
-    if (info == 0)
-        n->lapack->dpotrs("L", &size, &one, n->factor, &size, n->sol, &size, &info);
-    return info == 0 && isfinite(dense_dot(n->sol, n->sol, n->rows));
-}
-
-static double mean_eigenvalue(const Natural *n) {
-    assert(n->rows > 0);
-    double trace = 0;
-    for (int64_t i = 0; i < n->rows; i++)
-        trace += n->k[i * n->rows + i];
-    return trace / (double)n->rows;
-}
-
 /* phi, theta and unknowns move; what is given back is the rate that the bound on the step's length
  * leaves. */
-static double move(Natural *n, double momentum, double lambda, double rate) {
-    Session *s = n->session;
-    double length = pde_engine_norm(s->engine, PDE_SLOT_STATE), square = 0;
-    for (int64_t i = 0; i < n->rows; i++) /* J (new phi) = r - lambda sol */
-        square += n->sol[i] * (n->r[i] - lambda * n->sol[i] + momentum * n->along[i]);
-    square += momentum * momentum * length * length;
+static double move(Natural *n, double momentum, double rate) {
+    Session *s = n->problem.session;
+    double square = n->space->length(n->solver);
     double limit = s->settings.step_limit * pde_engine_norm(s->engine, PDE_SLOT_PARAMETERS);
     if (natural_is_long(rate, square, limit))
         rate = limit / sqrt(square);
-    pde_jacobian_transposed(n->jacobian, n->sol);
+    n->space->gradient(n->solver);
     pde_update(s->engine, rate);
-    int unknowns = s->problem->plan.unknowns;
-    for (int k = 0; k < unknowns; k++) {
+    for (int k = 0; k < n->problem.unknowns; k++) {
         const double *bound = s->unknown_limit[k];
-        double g = 0, *phi = &s->unknown_state[0][k];
-        for (int64_t i = 0; i < n->rows; i++)
-            g += n->sol[i] * n->by_unknown[i * unknowns + k];
-        *phi = momentum * *phi + g;
+        double *phi = &s->unknown_state[0][k];
+        *phi = momentum * *phi + n->space->unknown_gradient(n->solver, k);
         s->unknown[k] =
             unknown_within(bound, s->unknown[k] - rate * unknown_size(bound, s->unknown[k]) * *phi);
     }
-    if (unknowns)
+    if (n->problem.unknowns)
         session_unknowns_changed(s);
     return rate;
-}
-
-/* The loss that the linear model promises for theta - rate phi. */
-static double predicted_loss(const Natural *n, double lambda, double rate) {
-    double loss = 0;
-    for (int64_t i = 0; i < n->rows; i++) {
-        double after = n->r[i] - rate * (n->r[i] - lambda * n->sol[i]);
-        loss += after * after;
-    }
-    return loss;
 }
 
 /* Loss at the new parameters, in units of the promised decrease: 1 as promised, below 0 worse. */
@@ -216,10 +157,11 @@ double natural_auto_momentum(double rate) {
 }
 
 static double momentum_at(Natural *n, double rate) {
-    PdeOptimConfig optimiser = n->session->settings.optimiser;
-    if (n->session->settings.momentum_auto) {
+    Session *s = n->problem.session;
+    PdeOptimConfig optimiser = s->settings.optimiser;
+    if (s->settings.momentum_auto) {
         optimiser.beta1 = natural_auto_momentum(rate);
-        pde_engine_set_optimiser(n->session->engine, &optimiser);
+        pde_engine_set_optimiser(s->engine, &optimiser);
     }
     return optimiser.beta1;
 }
@@ -227,7 +169,7 @@ static double momentum_at(Natural *n, double rate) {
 typedef enum Outcome { KEPT, UNDONE, BROKEN } Outcome;
 
 static Outcome try_step(Natural *n, uint32_t step, double rate) {
-    Session *s = n->session;
+    Session *s = n->problem.session;
     double mu = momentum_at(n, rate), loss = all_rows(n, step, true);
     double start = seconds_now(), unknown[2][PLAN_UNKNOWNS_MAX];
     s->loss = loss;
@@ -236,21 +178,19 @@ static Outcome try_step(Natural *n, uint32_t step, double rate) {
         s->product += s->task[i].product;
     if (!isfinite(loss))
         return BROKEN;
-    pde_jacobian_gram(n->jacobian, n->k);
-    pde_jacobian_times(n->jacobian, PDE_SLOT_STATE, n->along);
-    add_unknown_columns(n);
+    double mean = n->space->gather(n->solver);
     s->seconds[PHASE_GRADIENT] += seconds_now() - start;
     start = seconds_now();
-    double lambda = s->settings.damping * n->caution * mean_eigenvalue(n);
+    double lambda = s->settings.damping * n->caution * mean;
     if (!isfinite(lambda))
         return BROKEN;
-    if (!solve(n, mu, lambda))
+    if (!n->space->solve(n->solver, mu, lambda))
         return UNDONE;
     memcpy(unknown[0], s->unknown, sizeof unknown[0]);
     memcpy(unknown[1], s->unknown_state[0], sizeof unknown[1]);
     pde_engine_keep(s->engine);
-    rate = move(n, mu, lambda, rate);
-    double promised = predicted_loss(n, lambda, rate);
+    rate = move(n, mu, rate);
+    double promised = n->space->promised(n->solver, rate);
     s->seconds[PHASE_UPDATE] += seconds_now() - start;
     double quality = measure(n, step, loss, promised);
     if (quality >= 0) {
@@ -260,21 +200,21 @@ static Outcome try_step(Natural *n, uint32_t step, double rate) {
     pde_engine_undo(s->engine);
     memcpy(s->unknown, unknown[0], sizeof unknown[0]);
     memcpy(s->unknown_state[0], unknown[1], sizeof unknown[1]);
-    if (s->problem->plan.unknowns > 0)
+    if (n->problem.unknowns > 0)
         session_unknowns_changed(s);
     return UNDONE;
 }
 
 /* From the second failure on the momentum of earlier steps is under suspicion as well. */
 bool natural_step(Natural *n, uint32_t step, double rate) {
-    assert(n && n->jacobian);
+    assert(n && n->solver);
     for (int i = 0; i < NATURAL_TRIES; i++) {
         Outcome outcome = try_step(n, step, rate);
         if (outcome != UNDONE)
             return outcome == KEPT;
         n->caution = natural_caution_undone(n->caution);
         if (i > 0)
-            pde_engine_forget(n->session->engine);
+            pde_engine_forget(n->problem.session->engine);
     }
     return true;
 }
@@ -335,10 +275,9 @@ static void describe(const Session *s, const void *self, const Config *config, B
         sampled = sampled || (plan_task_has_terms(plan) && !plan->squares);
     }
     sampled = sampled && algorithm_gradient(s->settings.algorithm) == TERMS_SAMPLE;
-    double bytes = (double)(pde_jacobian_bytes(n->jacobian) + 16 * n->rows * n->rows);
     buffer_printf(to, "              damping %s, momentum %s, Jacobian %.0f MB",
                   config_text(config, OPTION_DAMPING), config_text(config, OPTION_MOMENTUM),
-                  bytes / 1e6);
+                  (double)n->space->bytes(n->solver) / 1e6);
     if (s->settings.adam_first > 0)
         buffer_printf(to, ", after %lld iterations of Adam", (long long)s->settings.adam_first);
     if (sampled)
@@ -370,31 +309,26 @@ static void plan_cost(const Settings *set, const Network *n, const StepSizes *si
 /* ------------------------------------------------------------------------------------ creating */
 
 static Status create(Natural *n, Error *error) {
-    const Session *s = n->session;
+    NaturalProblem *p = &n->problem;
+    const Session *s = p->session;
     PdeJacobianPart part[PARTS_MAX];
     PdeTaskSpec spec;
-    int parts = 0, unknowns = s->problem->plan.unknowns;
+    int parts = 0;
     for (int i = 0; i < s->tasks; i++) {
         const Task *t = &s->task[i];
         for (int m = 0; m < routes_of(t) && parts < PARTS_MAX; m++)
-            part[parts++] = (PdeJacobianPart){route_of(t, m, &spec)->batch, n->rows};
-        n->rows += rows_of(t);
+            part[parts++] = (PdeJacobianPart){route_of(t, m, &spec)->batch, p->rows};
+        p->rows += rows_of(t);
     }
-    size_t rows = (size_t)n->rows;
-    n->jacobian = pde_jacobian_create(s->engine, part, parts, s->settings.jacobian_bytes);
-    n->k = calloc(rows * rows, sizeof *n->k);
-    n->factor = calloc(rows * rows, sizeof *n->factor);
-    n->r = calloc(rows, sizeof *n->r);
-    n->along = calloc(rows, sizeof *n->along);
-    n->sol = calloc(rows, sizeof *n->sol);
-    n->by_unknown = unknowns ? calloc(rows * (size_t)unknowns, sizeof *n->by_unknown) : NULL;
-    bool ok = n->jacobian && n->k && n->factor && n->r && n->along && n->sol &&
-              (n->by_unknown || !unknowns) && pde_engine_keep(s->engine);
-    return ok ? STATUS_OK
-              : error_set(error, STATUS_OUT_OF_MEMORY,
-                          "no memory for the Jacobian of %lld residuals; fewer --points or "
-                          "--terms, or a smaller --width, need less",
-                          (long long)n->rows);
+    p->unknowns = s->problem->plan.unknowns;
+    p->r = calloc((size_t)p->rows, sizeof *p->r);
+    if (p->unknowns)
+        p->by_unknown = calloc((size_t)(p->rows * p->unknowns), sizeof *p->by_unknown);
+    if (!p->r || (p->unknowns && !p->by_unknown) || !pde_engine_keep(s->engine))
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld residuals",
+                         (long long)p->rows);
+    n->space = &natural_rows;
+    return n->space->open(p, part, parts, &n->solver, error);
 }
 
 static Status open(Session *session, void **self, Error *error) {
@@ -402,31 +336,24 @@ static Status open(Session *session, void **self, Error *error) {
     *self = n;
     if (!n)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser");
-    n->session = session;
+    n->problem.session = session;
     n->caution = 1;
     Status status = STATUS_OK;
     for (int i = 0; i < session->tasks && status == STATUS_OK; i++)
         if (session->task[i].plan->squares)
             status = entries_open(&session->task[i], &session->task[i].entries, error);
-    if (status == STATUS_OK)
-        status = create(n, error);
-    if (status == STATUS_OK)
-        status = lapack_open(1, error);
-    n->lapack = lapack();
-    return status;
+    return status == STATUS_OK ? create(n, error) : status;
 }
 
 static void release(void *self) {
     Natural *n = self;
-    for (int i = 0; i < n->session->tasks; i++)
-        entries_close(n->session->task[i].entries);
-    pde_jacobian_destroy(n->jacobian);
-    free(n->k);
-    free(n->factor);
-    free(n->r);
-    free(n->along);
-    free(n->sol);
-    free(n->by_unknown);
+    Session *s = n->problem.session;
+    for (int i = 0; i < s->tasks; i++)
+        entries_close(s->task[i].entries);
+    if (n->space)
+        n->space->close(n->solver);
+    free(n->problem.r);
+    free(n->problem.by_unknown);
     free(n);
 }
 

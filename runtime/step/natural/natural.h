@@ -5,8 +5,8 @@
  * mu a number or 1 - eta, lambda in parts of the mean eigenvalue of K. A step is taken, its
  * loss measured on the same points and index sets, and compared with the model |r - eta J phi|^2: a
  * step that makes the loss larger is undone and made again with more damping. */
-#ifndef PDE_RUNTIME_STEP_NATURAL_H
-#define PDE_RUNTIME_STEP_NATURAL_H
+#ifndef PDE_RUNTIME_STEP_NATURAL_NATURAL_H
+#define PDE_RUNTIME_STEP_NATURAL_NATURAL_H
 
 #include "step/optimiser.h"
 

@@ -1,0 +1,157 @@
+/* rows.c: the step in the space of the batch: K = J J', sol = (K + lambda)^-1 (r - mu J phi),
+ * p = mu phi + J' sol. J is never formed as a whole (engine.h). */
+#include "engine/dense.h"
+#include "engine/lapack.h"
+#include "step/natural/space.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* owner of everything but problem and lapack */
+typedef struct Rows {
+    const NaturalProblem *of;
+    const Lapack *lapack;
+    PdeJacobian *jacobian;
+    double *k, *factor;      /* [rows][rows] */
+    double *along, *sol;     /* [rows]: J phi, solution */
+    double momentum, lambda; /* of the last solution */
+} Rows;
+
+static void begin(void *self) {
+    Rows *n = self;
+    pde_jacobian_begin(n->jacobian);
+}
+
+static void add(void *self, int part, const PdeTaskSpec *task) {
+    Rows *n = self;
+    pde_jacobian_add(n->jacobian, part, task);
+}
+
+/* Unknowns are further columns of J. */
+static void add_unknown_columns(Rows *n) {
+    const NaturalProblem *p = n->of;
+    int unknowns = p->unknowns;
+    for (int64_t i = 0; i < p->rows && unknowns; i++) {
+        const double *a = p->by_unknown + i * unknowns;
+        for (int64_t j = 0; j < p->rows; j++)
+            for (int k = 0; k < unknowns; k++)
+                n->k[i * p->rows + j] += a[k] * p->by_unknown[j * unknowns + k];
+        for (int k = 0; k < unknowns; k++)
+            n->along[i] += a[k] * p->session->unknown_state[0][k];
+    }
+}
+
+static double gather(void *self) {
+    Rows *n = self;
+    double trace = 0;
+    pde_jacobian_gram(n->jacobian, n->k);
+    pde_jacobian_times(n->jacobian, PDE_SLOT_STATE, n->along);
+    add_unknown_columns(n);
+    for (int64_t i = 0; i < n->of->rows; i++)
+        trace += n->k[i * n->of->rows + i];
+    return trace / (double)n->of->rows;
+}
+
+static bool solve(void *self, double momentum, double lambda) {
+    Rows *n = self;
+    int64_t rows = n->of->rows;
+    assert(rows > 0 && rows <= INT32_MAX);
+    int size = (int)rows, one = 1, info = 0;
+    n->momentum = momentum;
+    n->lambda = lambda;
+    memcpy(n->factor, n->k, (size_t)(rows * rows) * sizeof *n->factor);
+    for (int64_t i = 0; i < rows; i++) {
+        n->factor[i * rows + i] += lambda;
+        n->sol[i] = n->of->r[i] - momentum * n->along[i];
+    }
+    n->lapack->dpotrf("L", &size, n->factor, &size, &info);
+    if (info == 0)
+        n->lapack->dpotrs("L", &size, &one, n->factor, &size, n->sol, &size, &info);
+    return info == 0 && isfinite(dense_dot(n->sol, n->sol, rows));
+}
+
+static double length(const void *self) {
+    const Rows *n = self;
+    double phi = pde_engine_norm(n->of->session->engine, PDE_SLOT_STATE), square = 0;
+    for (int64_t i = 0; i < n->of->rows; i++) /* J p = r - lambda sol */
+        square += n->sol[i] * (n->of->r[i] - n->lambda * n->sol[i] + n->momentum * n->along[i]);
+    return square + n->momentum * n->momentum * phi * phi;
+}
+
+static double promised(const void *self, double rate) {
+    const Rows *n = self;
+    double loss = 0;
+    for (int64_t i = 0; i < n->of->rows; i++) {
+        double r = n->of->r[i], after = r - rate * (r - n->lambda * n->sol[i]);
+        loss += after * after;
+    }
+    return loss;
+}
+
+static void gradient(void *self) {
+    Rows *n = self;
+    pde_jacobian_transposed(n->jacobian, n->sol);
+}
+
+static double unknown_gradient(const void *self, int unknown) {
+    const Rows *n = self;
+    double g = 0;
+    for (int64_t i = 0; i < n->of->rows; i++)
+        g += n->sol[i] * n->of->by_unknown[i * n->of->unknowns + unknown];
+    return g;
+}
+
+static int64_t bytes(const void *self) {
+    const Rows *n = self;
+    return pde_jacobian_bytes(n->jacobian) + 16 * n->of->rows * n->of->rows;
+}
+
+static Status open(const NaturalProblem *of, const PdeJacobianPart *part, int parts, void **self,
+                   Error *error) {
+    Rows *n = calloc(1, sizeof *n);
+    size_t rows = (size_t)of->rows;
+    *self = n;
+    if (!n)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser");
+    n->of = of;
+    n->jacobian =
+        pde_jacobian_create(of->session->engine, part, parts, of->session->settings.jacobian_bytes);
+    n->k = calloc(rows * rows, sizeof *n->k);
+    n->factor = calloc(rows * rows, sizeof *n->factor);
+    n->along = calloc(rows, sizeof *n->along);
+    n->sol = calloc(rows, sizeof *n->sol);
+    if (!n->jacobian || !n->k || !n->factor || !n->along || !n->sol)
+        return error_set(error, STATUS_OUT_OF_MEMORY,
+                         "no memory for the Jacobian of %lld residuals; fewer --points or "
+                         "--terms, or a smaller --width, need less",
+                         (long long)of->rows);
+    Status status = lapack_open(1, error);
+    n->lapack = lapack();
+    return status;
+}
+
+static void release(void *self) {
+    Rows *n = self;
+    if (!n)
+        return;
+    pde_jacobian_destroy(n->jacobian);
+    free(n->k);
+    free(n->factor);
+    free(n->along);
+    free(n->sol);
+    free(n);
+}
+
+const NaturalSpace natural_rows = {.open = open,
+                                   .close = release,
+                                   .begin = begin,
+                                   .add = add,
+                                   .gather = gather,
+                                   .solve = solve,
+                                   .length = length,
+                                   .promised = promised,
+                                   .gradient = gradient,
+                                   .unknown_gradient = unknown_gradient,
+                                   .bytes = bytes};
