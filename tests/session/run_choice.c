@@ -198,7 +198,7 @@ TEST decision_is_the_formula(double points, double terms) {
     s.endless = true;
     Choice c = choice_best(&s, &product, 0, 0);
     double best = sqrt(1e4 * points / terms);
-    ASSERT(c.points > best / 1.7 && (double)c.points < best * 1.7);
+    ASSERT((double)c.points > best / 1.7 && (double)c.points < best * 1.7);
     ASSERT(spread_error(&s, c.points, c.terms) < 1.15 * 2 * sqrt(points * terms / 1e4));
     PASS();
 }

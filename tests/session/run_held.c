@@ -14,7 +14,7 @@ static double loss_of(const char *algorithm, const char *points, int64_t held, b
     const char *option[] = {COMMON, algorithm, points, "--terms=2"};
     *ok = rig_open(&rig, option, (int)(sizeof option / sizeof option[0]));
     if (!*ok)
-        return NAN;
+        return (double)NAN;
     double loss = held_out_loss(&rig.s, held, 0);
     rig_close(&rig);
     return loss;

@@ -166,14 +166,19 @@ static inline float from_half(uint16_t h) {
 #define ROW(T, r) ((T *)(void *)(lanes->rows + (size_t)(r).offset * lanes->stride))
 
 /* A source row is either the result's own row or does not overlap it: iterations are independent. */
+#ifdef __clang__
+#define INDEPENDENT
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
 #define EACH(...)                                                                                  \
     if (!m) {                                                                                      \
-        _Pragma("GCC ivdep") for (int i = lo; i < hi; i++) {                                       \
+        INDEPENDENT for (int i = lo; i < hi; i++) {                                       \
             __VA_ARGS__;                                                                           \
             d[i] = r;                                                                              \
         }                                                                                          \
     } else {                                                                                       \
-        _Pragma("GCC ivdep") for (int i = lo; i < hi; i++) {                                       \
+        INDEPENDENT for (int i = lo; i < hi; i++) {                                       \
             __VA_ARGS__;                                                                           \
             d[i] = m[i] ? r : d[i];                                                                \
         }                                                                                          \
