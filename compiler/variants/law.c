@@ -125,13 +125,21 @@ static void walk_normal(Walk *w, Ref D) {
     add_ranks(w, 0);
 }
 
-/* The same for log x: D is that of dX / X, and the start's variance is matched. */
+/* The start of log x: a mean m of x, and a variance that log x has by a file's lognormal law, or that is matched. */
+static Ref log_variance(const Walk *w, Ref m) {
+    Ir *ir = w->ir;
+    if (w->file->logarithmic)
+        return w->variance;
+    return ir_func(ir, FUNC_log1p, 1, (Ref[]){ir_div(ir, w->variance, ir_powi(ir, m, 2))});
+}
+
+/* The same for log x: D is that of dX / X. */
 static void walk_lognormal(Walk *w, Ref D) {
     Ir *ir = w->ir;
     Spread *s = w->out;
     Ref level, slope, m = s->law_mean;
     read_drift(w, &level, &slope);
-    Ref log_start = ir_func(ir, FUNC_log1p, 1, (Ref[]){ir_div(ir, w->variance, ir_powi(ir, m, 2))});
+    Ref log_start = log_variance(w, m);
     Ref all = D;
     for (uint32_t r = 0; r < w->d.ranks; r++) {
         Ref v = without_coordinate(w->c, w->d.vector[r], w->d.index, 1);
@@ -154,6 +162,14 @@ static void walk_lognormal(Walk *w, Ref D) {
     add_ranks(w, 1);
 }
 
+/* A lognormal law's is exp(m + s^2 / 2). */
+static Ref mean_of_x(const Walk *w) {
+    Ir *ir = w->ir;
+    Ref half = ir_mul2(ir, ir_const(ir, 0.5), ir_powi(ir, w->file->deviation, 2));
+    Ref power = ir_add2(ir, w->file->mean, half);
+    return w->file->logarithmic ? ir_func(ir, FUNC_exp, 1, &power) : w->file->mean;
+}
+
 /* Where the walk begins: the file's law, or a mixture of it with the point
  * where answers are asked. */
 static void begin(Walk *w) {
@@ -162,14 +178,14 @@ static void begin(Walk *w) {
     Ref t = ir_atom(ir, OP_TIME, 0);
     Ref since = w->d.forward ? ir_sub(ir, t, p->t_lo) : ir_sub(ir, p->t_hi, t);
     const PlaceRow *place = whole_place(p);
+    Ref mean = mean_of_x(w);
     w->out->index = w->file->index;
-    w->out->law_mean = w->file->mean;
+    w->out->law_mean = mean;
     w->variance = ir_powi(ir, w->file->deviation, 2);
     if (place && is_plain(ir, place->value)) {
         Ref mix = chance(w, "s", false);
         w->start = ir_substitute(ir, place->value, place->index, w->file->index);
-        w->out->law_mean =
-            ir_add2(ir, w->start, ir_mul2(ir, mix, ir_sub(ir, w->file->mean, w->start)));
+        w->out->law_mean = ir_add2(ir, w->start, ir_mul2(ir, mix, ir_sub(ir, mean, w->start)));
         w->variance = ir_mul2(ir, mix, w->variance);
         w->elapsed = since;
     } else {
@@ -189,8 +205,8 @@ bool find_law(Compilation *c, const Spread *file, Spread *out, Finds *finds) {
     Walk w = {.c = c, .ir = ir, .file = file, .d = diffusion_of(c), .out = out};
     const Problem *p = c->problem;
     *out = (Spread){.where = w.d.where};
-    if (!w.d.known || !file->known || file->logarithmic || !p->time || !p->space.n ||
-        domain_bounded(c) || p->tensor_net || is_designed(c))
+    if (!w.d.known || !file->known || !p->time || !p->space.n || domain_bounded(c) ||
+        p->tensor_net || is_designed(c))
         return false;
     Ref constant = without_coordinate(c, w.d.diagonal, w.d.index, 0);
     Ref square = constant ? 0 : without_coordinate(c, w.d.diagonal, w.d.index, 2);
@@ -200,6 +216,8 @@ bool find_law(Compilation *c, const Spread *file, Spread *out, Finds *finds) {
         square = constant;
         constant = 0;
     }
+    if (file->logarithmic && !square)
+        return false; /* its moments are those of the logarithm */
     Ref line = constant || square ? 0 : without_coordinate(c, w.d.diagonal, w.d.index, 1);
     Ref frozen = constant || square || line ? 0 : at_mean(&w, w.d.diagonal);
     if ((square || line) && !file->positive)

@@ -132,6 +132,10 @@ TEST laws_are_those_of_the_process(void) {
         {HEAT("sample x_i ~ normal(0, sqrt(1 + t))") "terminal u = norm(x)^2\n", {"!  law  "}},
         {PRICES "terminal u = norm(x)^2\n",
          {"sample x_i ~ lognormal(", "sigma^2", "logarithms of the coordinates"}},
+        {"dim d = 40\nparam T = 2, v = 0.2\ndomain x in R(d)\ntime t in [0, T]\nfield u(x, t)\n"
+         "sample x_i ~ lognormal(0.5, 0.3)\n"
+         "equation d(u, t) + v^2/2 * sum_i x_i^2 * d2(u, x_i) = 0\nterminal u = norm(x)^2\n",
+         {"sample x_i ~ lognormal(0.5 - 0.5 * t * v^2 * s, sqrt(0.3^2 + t * v^2 * s))"}},
         {BALL "equation lap(u) = 1\nboundary u = 0\n", {"!  law  "}},
     };
     CHECK_CASES(cases, "features");
