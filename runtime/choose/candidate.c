@@ -26,13 +26,16 @@ static Status choose_integer(Config *config, Option option, int64_t value, Error
     return config_choose(config, option, number, error);
 }
 
-/* Sampled terms: Adam, with as many points and terms as the pilot finds best. */
-static Status choose_adam(Config *config, Error *error) {
+/* Sampled terms: Adam, with as many points and terms as the pilot finds best, where there is time for one. */
+static Status choose_adam(Config *config, const Facts *facts, Error *error) {
+    const char *size = rule_pilot(facts) ? "auto" : "64";
     Status status = config_choose(config, OPTION_OPTIMISER, "adam", error);
+    if (status == STATUS_OK && !rule_pilot(facts))
+        status = choose_integer(config, OPTION_WIDTH, rule_width(facts), error);
     if (status == STATUS_OK)
-        status = config_choose(config, OPTION_POINTS, "auto", error);
+        status = config_choose(config, OPTION_POINTS, size, error);
     if (status == STATUS_OK)
-        status = config_choose(config, OPTION_TERMS, "auto", error);
+        status = config_choose(config, OPTION_TERMS, size, error);
     return status;
 }
 
@@ -56,7 +59,7 @@ static Status choose_method(Config *config, const Facts *facts, Error *error) {
     if (other)
         return STATUS_OK;
     bool natural = rule_natural(facts) || config_is_stated(config, OPTION_OPTIMISER);
-    return natural ? choose_natural(config, facts, error) : choose_adam(config, error);
+    return natural ? choose_natural(config, facts, error) : choose_adam(config, facts, error);
 }
 
 static Status choose_by_rules(Candidate *c, const Facts *facts, Error *error) {

@@ -28,6 +28,8 @@ bool rule_natural(const Facts *facts);
 PdePrecision rule_precision(const Facts *facts);
 int64_t rule_width(const Facts *facts);
 int64_t rule_points(const Facts *facts);
+/* Is there time to measure how many sampled points and terms are best? */
+bool rule_pilot(const Facts *facts);
 PdeActivation rule_activation(const Facts *facts);
 
 #endif

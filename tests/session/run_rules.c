@@ -48,6 +48,24 @@ TEST more_inputs_or_time_mean_more_points(void) {
     PASS();
 }
 
+/* What the points of a step cost is bounded by the time, whatever d is. */
+TEST large_networks_get_points_that_leave_time_for_steps(void) {
+    Facts f = many;
+    int64_t before = rule_points(&f);
+    for (f.inputs = 10000; f.inputs <= 10000000; f.inputs *= 10) {
+        ASSERT(rule_points(&f) <= before);
+        before = rule_points(&f);
+    }
+    ASSERT_EQ(16, before);
+    ASSERT(rule_pilot(&few) && rule_pilot(&many));
+    ASSERT_FALSE(rule_pilot(&f));
+    f.inputs = 100000;
+    ASSERT_FALSE(rule_pilot(&f));
+    f.seconds = 3600;
+    ASSERT(rule_pilot(&f));
+    PASS();
+}
+
 TEST numbers_are_powers_of_the_root_of_two(void) {
     ASSERT_EQ(1, effort_round(0.1, 1));
     ASSERT_EQ(8, effort_round(0.1, 8));
@@ -114,6 +132,7 @@ int main(int argc, char **argv) {
     RUN_TEST(sums_are_exact_where_they_can_be);
     RUN_TEST(precision_is_double_for_few_inputs);
     RUN_TEST(more_inputs_or_time_mean_more_points);
+    RUN_TEST(large_networks_get_points_that_leave_time_for_steps);
     RUN_TEST(numbers_are_powers_of_the_root_of_two);
     RUN_TEST(budgets_are_what_is_stated);
     RUN_TEST(statements_stay);
