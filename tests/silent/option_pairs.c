@@ -273,8 +273,8 @@ static bool module_is_good(Work *work) {
 
 static bool is_training(char *const *words) {
     static const char *const other[] = {
-        "--help",     "--version", "--explain", "--devices", "--info",  "--plan",
-        "--selftest", "--predict", "--error",   "--suggest",
+        "--help", "--version",  "--explain", "--devices", "--info",
+        "--plan", "--selftest", "--predict", "--error",   "--suggest",
     };
     for (; *words; words++)
         for (size_t k = 0; k < sizeof other / sizeof *other; k++)

@@ -173,12 +173,12 @@ static inline float from_half(uint16_t h) {
 #endif
 #define EACH(...)                                                                                  \
     if (!m) {                                                                                      \
-        INDEPENDENT for (int i = lo; i < hi; i++) {                                       \
+        INDEPENDENT for (int i = lo; i < hi; i++) {                                                \
             __VA_ARGS__;                                                                           \
             d[i] = r;                                                                              \
         }                                                                                          \
     } else {                                                                                       \
-        INDEPENDENT for (int i = lo; i < hi; i++) {                                       \
+        INDEPENDENT for (int i = lo; i < hi; i++) {                                                \
             __VA_ARGS__;                                                                           \
             d[i] = m[i] ? r : d[i];                                                                \
         }                                                                                          \
