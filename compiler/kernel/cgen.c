@@ -379,6 +379,12 @@ void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line) {
 
 void gen_map(Gen *g, Ref index, const char *name, Ref lo, Ref hi, uint32_t n, const Ref *root,
              const char *const *line) {
+    gen_map_total(g, index, name, lo, hi, n, root, line, NULL);
+}
+
+void gen_map_total(Gen *g, Ref index, const char *name, Ref lo, Ref hi, uint32_t n, const Ref *root,
+                   const char *const *line, const char *total) {
+    LeafLoop leaves = {0};
     root = cheapest_all(g, n, root);
     gen_reductions(g, n, root);
     const char *prologue = g->lane_prologue;
@@ -386,8 +392,16 @@ void gen_map(Gen *g, Ref index, const char *name, Ref lo, Ref hi, uint32_t n, co
     gen_invariants(g, n, root);
     g->lane_prologue = prologue;
     gen_push(g);
-    gen_for(g, index, name, lo, hi);
+    if (total) {
+        gen_adds(g, &leaves, total, "sum", g->lanes);
+        gen_leaves_of(g, &leaves, false, index, name, lo, hi);
+    } else {
+        gen_for(g, index, name, lo, hi);
+    }
     gen_values(g, n, root, line);
-    gen_close(g);
+    if (total)
+        gen_leaves_end(g, &leaves);
+    else
+        gen_close(g);
     gen_pop(g);
 }

@@ -59,6 +59,29 @@ void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line);
 void gen_map(Gen *g, Ref index, const char *name, Ref lo, Ref hi, uint32_t n, const Ref *root,
              const char *const *line);
 
+/* The same where the lines add to `total`, an array over lanes. */
+void gen_map_total(Gen *g, Ref index, const char *name, Ref lo, Ref hi, uint32_t n, const Ref *root,
+                   const char *const *line, const char *total);
+
+/* A loop that adds to numbers by leaf and tree (contract/leaf.h): its numbers first..last, from 0, of n are called
+ * NAME after `from` was added to them; own: by each thread alone. gen_adds says what it adds to, before; `how` is
+ * sum or prod. What comes out needs PDE_JOIN as after gen_for. */
+typedef struct LeafSum {
+    const char *name, *how;
+    bool lanes; /* an array over them */
+} LeafSum;
+typedef struct LeafLoop {
+    const char *tag;
+    VEC(LeafSum) sum;
+} LeafLoop;
+typedef struct LeafRange {
+    const char *first, *last, *n, *from;
+    bool own;
+} LeafRange;
+void gen_adds(Gen *g, LeafLoop *loop, const char *name, const char *how, bool lanes);
+void gen_leaves(Gen *g, LeafLoop *loop, const LeafRange *range, const char *name);
+void gen_leaves_end(Gen *g, const LeafLoop *loop);
+
 /* A loop NAME = lo..hi with the index named; gen_close ends it. The threads of a device share outermost
  * loops: in the scope of such a loop gen_is_shared, and what comes out of it needs PDE_JOIN. */
 void gen_for(Gen *g, Ref index, const char *name, Ref lo, Ref hi);

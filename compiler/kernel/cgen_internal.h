@@ -41,6 +41,9 @@ const char *gen_wide(Gen *g, Ref e, bool *found);
 /* cgen_loops.c */
 /* The reductions that the roots need and that can run in the current scope. */
 void gen_reductions(Gen *g, uint32_t n, const Ref *root);
+/* gen_leaves over lo..hi with the index named; pieces: those of PDE_RANGE. */
+void gen_leaves_of(Gen *g, LeafLoop *loop, bool pieces, Ref index, const char *name, Ref lo,
+                   Ref hi);
 /* Costly parts of an opened body that its loop does not change, computed before it. */
 void gen_invariants(Gen *g, uint32_t n, const Ref *body);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "runtime/contract/leaf.h"
 #include "kernel/merge.h"
 
 /* Does the caller know e as an atom? Asked while looking around, so nothing is recorded. */
@@ -291,22 +292,64 @@ static void join_reductions(Gen *g, const Loop *loop, const uint32_t *number_of)
     }
 }
 
-/* How the threads of a device share an outermost loop: index by index, or in pieces. */
-typedef enum Share { DEALT, PIECES } Share;
-
-static void open_loop(Gen *g, Share share, Ref index, const char *name, Ref lo, Ref hi) {
-    if (gen_is_shared(g))
-        gen_open(g, "for (int64_t %s = %s; %s <= %s; %s++) {", name, gen_integer(g, lo), name,
-                 gen_integer(g, hi), name);
-    else if (share == PIECES)
-        gen_open(g, "for (int64_t %s = first_%s; %s <= last_%s; %s++) {", name, name, name, name,
-                 name);
-    else
-        gen_open(g, "PDE_FOR(%s, %s, %s) {", name, gen_integer(g, lo), gen_integer(g, hi));
+static void enter_loop(Gen *g, Ref index, const char *name, Ref lo, Ref hi) {
     gen_share(g);
     gen_name_index(g, index, name);
     memo_put(&g->index_name, index, 1, lo);
     memo_put(&g->index_name, index, 2, hi);
+}
+
+static void open_loop(Gen *g, bool pieces, Ref index, const char *name, Ref lo, Ref hi) {
+    if (gen_is_shared(g))
+        gen_open(g, "for (int64_t %s = %s; %s <= %s; %s++) {", name, gen_integer(g, lo), name,
+                 gen_integer(g, hi), name);
+    else if (pieces)
+        gen_open(g, "for (int64_t %s = first_%s; %s <= last_%s; %s++) {", name, name, name, name,
+                 name);
+    else
+        gen_open(g, "PDE_FOR(%s, %s, %s) {", name, gen_integer(g, lo), gen_integer(g, hi));
+    enter_loop(g, index, name, lo, hi);
+}
+
+/* Of how many coordinates a range up to hi is a part: all such loops have the same leaves. */
+static const char *count_of(Gen *g, Ref hi) {
+    Ref d = g->c->problem->d;
+    if (!d || ir_provably_le(g->c->ir, d, hi))
+        return gen_integer(g, hi);
+    return ir_provably_le(g->c->ir, hi, d)
+               ? gen_integer(g, d)
+               : gen_text(g, "pde_imax(%s, %s)", gen_integer(g, hi), gen_integer(g, d));
+}
+
+void gen_leaves_of(Gen *g, LeafLoop *loop, bool pieces, Ref index, const char *name, Ref lo,
+                   Ref hi) {
+    Ir *ir = g->c->ir;
+    Ref one = ir_const(ir, 1);
+    LeafRange r = {.n = count_of(g, hi), .from = "1", .own = pieces || gen_is_shared(g)};
+    r.first = pieces ? gen_text(g, "first_%s - 1", name) : gen_integer(g, ir_sub(ir, lo, one));
+    r.last = pieces ? gen_text(g, "last_%s - 1", name) : gen_integer(g, ir_sub(ir, hi, one));
+    gen_leaves(g, loop, &r, name);
+    enter_loop(g, index, name, lo, hi);
+}
+
+/* Does what the loop finds depend on the order of its rounding, and is it longer than the least leaf? */
+static bool has_leaves(const Ir *ir, const Loop *loop) {
+    double lo, hi;
+    bool few = ir_is_const(ir, loop->lo, &lo) && ir_is_const(ir, loop->hi, &hi) && lo >= 1 &&
+               hi <= PDE_LEAF_LEAST;
+    return (loop->op == OP_SUM || loop->op == OP_PROD) && !few;
+}
+
+static void open_reductions(Gen *g, const Loop *loop, LeafLoop *leaves, bool pieces,
+                            const char *name, const uint32_t *number_of) {
+    if (!has_leaves(g->c->ir, loop)) {
+        open_loop(g, pieces, loop->index, name, loop->lo, loop->hi);
+        return;
+    }
+    for (uint32_t k = 0; k < loop->node.n; k++)
+        gen_adds(g, leaves, gen_text(g, "a%u", number_of[k]), loop->op == OP_SUM ? "sum" : "prod",
+                 g->lanes && gen_varies(g->c->ir, loop->node.at[k]));
+    gen_leaves_of(g, leaves, pieces, loop->index, name, loop->lo, loop->hi);
 }
 
 static void emit_loop(Gen *g, Loop *loop) {
@@ -316,6 +359,7 @@ static void emit_loop(Gen *g, Loop *loop) {
     const char **line = NEW_ARRAY(&g->c->arena, const char *, n);
     const char *name = gen_text(g, "i%u", g->temporaries++);
     bool arg = loop->op == OP_ARGMAX || loop->op == OP_ARGMIN;
+    LeafLoop leaves = {0};
     for (uint32_t k = 0; k < n; k++) {
         bool varies = gen_varies(ir, loop->node.at[k]);
         body[k] = gen_cheapest(g, ir_open_as(ir, loop->node.at[k], loop->index));
@@ -333,12 +377,15 @@ static void emit_loop(Gen *g, Loop *loop) {
             line[k] = integrate_line(g, number_of[k], gen_varies(ir, loop->node.at[k]), weight);
     } else {
         gen_push(g);
-        open_loop(g, carried.n ? PIECES : DEALT, loop->index, name, loop->lo, loop->hi);
+        open_reductions(g, loop, &leaves, carried.n && !gen_is_shared(g), name, number_of);
     }
     for (uint32_t k = 0; k < loop->n_except; k++)
         gen_line(g, "if (%s == %s) continue;", name, gen_integer(g, loop->except[k]));
     emit_body(g, &carried, n, body, line);
-    gen_close(g);
+    if (leaves.sum.n)
+        gen_leaves_end(g, &leaves);
+    else
+        gen_close(g);
     gen_pop(g);
     join_reductions(g, loop, number_of);
     for (uint32_t k = 0; k < n; k++) {
@@ -348,7 +395,7 @@ static void emit_loop(Gen *g, Loop *loop) {
 }
 
 void gen_for(Gen *g, Ref index, const char *name, Ref lo, Ref hi) {
-    open_loop(g, DEALT, index, name, lo, hi);
+    open_loop(g, false, index, name, lo, hi);
 }
 
 void gen_reductions(Gen *g, uint32_t n, const Ref *root) {

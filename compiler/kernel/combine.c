@@ -126,10 +126,15 @@ static const char *jet_parts(Combine *cb, const Jet *jet, const char *moving) {
     return text;
 }
 
-/* The directions of a block, with their weights w. Only jets of the point have such loops, so that threads
- * may share them. */
-static void open_block(Gen *g, uint32_t b) {
-    gen_open(g, "PDE_EACH_TERM(k, block[%u], block[%u + 1]) {", b, b);
+/* The directions of a block, with their weights w: a loop that adds to nothing (NULL), or to `sum`. Only jets
+ * of the point have such loops, so that threads may share them. */
+static void open_block(Gen *g, uint32_t b, LeafLoop *sum) {
+    const char *from = gen_text(g, "block[%u]", b);
+    const char *n = gen_text(g, "block[%u + 1] - %s", b, from);
+    if (sum)
+        gen_leaves(g, sum, &(LeafRange){"0", gen_text(g, "%s - 1", n), n, from, false}, "k");
+    else
+        gen_open(g, "PDE_EACH_TERM(k, block[%u], block[%u + 1]) {", b, b);
     gen_line(g, "const real w = weight[%u] ? R(weight[%u][k - block[%u]]) : R(1);", b, b, b);
 }
 
@@ -137,6 +142,7 @@ static void read_jet(Combine *cb, const Jet *jet, const char *moving) {
     Gen *g = &cb->g;
     const char *name = jet_name(cb, jet->atom);
     uint32_t o = jet->output, b = jet->part[0].block;
+    LeafLoop leaves = {0};
     switch (jet->kind) {
     case JET_LINEAR:
         if (jet->n == 0)
@@ -147,12 +153,13 @@ static void read_jet(Combine *cb, const Jet *jet, const char *moving) {
     case JET_GRAM:
     case JET_SQUARES:
         gen_line(g, "real %s = R(0);", name);
-        open_block(g, b);
+        gen_adds(g, &leaves, name, "sum", false);
+        open_block(g, b, &leaves);
         if (jet->kind == JET_GRAM)
             gen_line(g, "%s += w * scale%u * d2[%u * directions + k];", name, o, o);
         else
             gen_line(g, "%s += w * PDE_FN(square)(scale%u * d1[%u * directions + k]);", name, o, o);
-        gen_close(g);
+        gen_leaves_end(g, &leaves);
         gen_line(g, "PDE_JOIN(sum, %s)", name);
         break;
     case JET_GRADIENT:
@@ -162,14 +169,19 @@ static void read_jet(Combine *cb, const Jet *jet, const char *moving) {
     gen_line(g, "(void)%s;", name);
 }
 
-/* A loop over the sampled indices of a family. */
-static void open_family_loop(Combine *cb, uint32_t family, const Ref *index) {
+/* A loop over the sampled indices of a family, which adds to nothing (NULL), or to `sums`. */
+static void open_family_loop(Combine *cb, uint32_t family, const Ref *index, LeafLoop *sums) {
     Gen *g = &cb->g;
     const Family *f = &cb->task->family.at[family];
     static const char *const name[2] = {"i", "j"};
+    const char *count = gen_text(g, "count[%u]", family);
     gen_push(g);
     gen_share(g);
-    gen_open(g, "PDE_EACH_TERM(k, 0, count[%u]) {", family);
+    if (sums)
+        gen_leaves(g, sums, &(LeafRange){"0", gen_text(g, "%s - 1", count), count, "0", false},
+                   "k");
+    else
+        gen_open(g, "PDE_EACH_TERM(k, 0, %s) {", count);
     for (uint32_t j = 0; j < f->n_index; j++) {
         const char *at = f->n_index == 1 ? "k" : j == 0 ? "2 * k" : "2 * k + 1";
         Ref lo = f->ordered ? f->lo[0] : f->lo[j];
@@ -183,15 +195,18 @@ static void open_family_loop(Combine *cb, uint32_t family, const Ref *index) {
 }
 
 /* The same for a sum, with its jets read. */
-static void open_sum_loop(Combine *cb, const SampledSum *sum) {
+static void open_sum_loop(Combine *cb, const SampledSum *sum, LeafLoop *sums) {
     cb->sum = sum;
-    open_family_loop(cb, sum->family, sum->index);
+    open_family_loop(cb, sum->family, sum->index, sums);
     for (uint32_t k = 0; k < sum->jet.n; k++)
         read_jet(cb, &sum->jet.at[k], " + k");
 }
 
-static void close_sum_loop(Combine *cb) {
-    gen_close(&cb->g);
+static void close_sum_loop(Combine *cb, const LeafLoop *sums) {
+    if (sums)
+        gen_leaves_end(&cb->g, sums);
+    else
+        gen_close(&cb->g);
     gen_pop(&cb->g);
     cb->sum = NULL;
 }
@@ -200,15 +215,17 @@ static void write_sum(Combine *cb, const SampledSum *sum) {
     Gen *g = &cb->g;
     const char *name = jet_name(cb, sum->placeholder);
     static const char *const index_name[2] = {"i", "j"};
+    LeafLoop leaves = {0};
     for (int j = 0; j < 2; j++)
         if (sum->index[j])
             memo_put(g->c->ir->index_name, sum->index[j], 0, intern_cstr(g->c, index_name[j]));
     gen_comment(g, ir_text(g->c->ir, sum->body));
     gen_line(g, "real %s = R(0);", name);
-    open_sum_loop(cb, sum);
+    gen_adds(g, &leaves, name, "sum", false);
+    open_sum_loop(cb, sum, &leaves);
     const char *line = gen_text(g, "%s += %%s;", name);
     gen_values(g, 1, &sum->body, &line);
-    close_sum_loop(cb);
+    close_sum_loop(cb, &leaves);
     gen_line(g, "PDE_JOIN(sum, %s)", name);
     gen_line(g, "%s *= R(factor[%u]);", name, sum->family);
 }
@@ -254,7 +271,7 @@ static void add_seed(Combine *cb, uint32_t e, const Jet *jet, const char *value)
         break;
     case JET_GRAM:
     case JET_SQUARES:
-        open_block(g, b);
+        open_block(g, b, NULL);
         if (jet->kind == JET_GRAM)
             gen_line(g, "seed_d2[%u * directions + k] += w * scale%u * (%s);", at, o, value);
         else
@@ -272,17 +289,20 @@ static void add_seed(Combine *cb, uint32_t e, const Jet *jet, const char *value)
 }
 
 /* The collectors of the places that all terms of a sum add to: declared before its loop, delivered after. */
-static void write_collectors(Combine *cb, uint32_t e, const SampledSum *sum, bool deliver) {
+static void write_collectors(Combine *cb, uint32_t e, const SampledSum *sum, LeafLoop *sums) {
     Gen *g = &cb->g;
     for (uint32_t j = 0; j < sum->jet.n; j++)
         for (uint32_t k = 0; k < seed_places(&sum->jet.at[j]); k++) {
             SeedPlace seed = seed_place(cb, e, &sum->jet.at[j], k, "");
             if (seed.moves)
                 continue;
-            if (deliver)
-                gen_line(g, "PDE_DELIVER(c%u_%u_%u, %s)", e, j, k, seed.place);
-            else
-                gen_line(g, "PDE_COLLECTOR(c%u_%u_%u)", e, j, k);
+            const char *name = gen_text(g, "c%u_%u_%u", e, j, k);
+            if (!sums) {
+                gen_line(g, "PDE_DELIVER(%s, %s)", name, seed.place);
+                continue;
+            }
+            gen_line(g, "real %s = R(0);", name);
+            gen_adds(g, sums, name, "sum", false);
         }
 }
 
@@ -296,8 +316,7 @@ static void add_term_seed(Combine *cb, uint32_t e, const SampledSum *sum, uint32
         if (seed.moves)
             gen_line(g, "%s += %s * (%s);", seed.place, seed.rate, value);
         else
-            gen_line(g, "PDE_COLLECT(c%u_%u_%u, %s, %s * (%s));", e, j, k, seed.place, seed.rate,
-                     value);
+            gen_line(g, "c%u_%u_%u += %s * (%s);", e, j, k, seed.rate, value);
     }
 }
 
@@ -326,13 +345,17 @@ static void start_running(Combine *cb, uint32_t e, Runnings *out) {
     }
 }
 
-/* `macro`(name) for every running number that this sum adds to. */
+/* `macro`(name) for every running number that this sum adds to; before its loop they are told to it. */
 static void share_running(Combine *cb, const SampledSum *sum, const Runnings *all,
-                          const char *format) {
+                          const char *format, LeafLoop *sums) {
     Gen *g = &cb->g;
-    for (uint32_t k = 0; k < all->n; k++)
-        if (!ir_is_number(g->c->ir, ir_diff(g->c->ir, sum->body, all->at[k].y), 0))
-            gen_line(g, format, all->at[k].name);
+    for (uint32_t k = 0; k < all->n; k++) {
+        if (ir_is_number(g->c->ir, ir_diff(g->c->ir, sum->body, all->at[k].y), 0))
+            continue;
+        gen_line(g, format, all->at[k].name);
+        if (sums)
+            gen_adds(g, sums, all->at[k].name, "sum", false);
+    }
 }
 
 /* What one sampled sum, by which the residual changes at the rate `outer`, adds to the seeds. */
@@ -342,9 +365,11 @@ static void write_sum_seeds(Combine *cb, uint32_t e, uint32_t s, Ref outer, cons
     const SampledSum *sum = &cb->route->sum.at[s];
     const char *line = gen_text(g, "const real F%u_%u = R(factor[%u]) * (%%s);", e, s, sum->family);
     gen_values(g, 1, &outer, &line);
-    share_running(cb, sum, all, "PDE_SPLIT(%s)");
-    write_collectors(cb, e, sum, false);
-    open_sum_loop(cb, sum);
+    LeafLoop leaves = {0};
+    share_running(cb, sum, all, "PDE_SPLIT(%s)", &leaves);
+    write_collectors(cb, e, sum, &leaves);
+    LeafLoop *sums = leaves.sum.n ? &leaves : NULL;
+    open_sum_loop(cb, sum, sums);
     for (uint32_t k = 0; k < all->n; k++) {
         Ref slope = ir_diff(ir, sum->body, all->at[k].y);
         if (ir_is_number(ir, slope, 0))
@@ -359,9 +384,9 @@ static void write_sum_seeds(Combine *cb, uint32_t e, uint32_t s, Ref outer, cons
         gen_values(g, 1, &slope, &line);
         add_term_seed(cb, e, sum, k, value);
     }
-    close_sum_loop(cb);
-    share_running(cb, sum, all, "PDE_JOIN(sum, %s)");
-    write_collectors(cb, e, sum, true);
+    close_sum_loop(cb, sums);
+    share_running(cb, sum, all, "PDE_JOIN(sum, %s)", NULL);
+    write_collectors(cb, e, sum, NULL);
 }
 
 /* Seeds of one residual. */
@@ -396,13 +421,13 @@ static void write_frozen_sum(Combine *cb, const Ascent *a, uint32_t s) {
     gen_line(g, "PDE_EACH_TERM(k, 0, %s)", d);
     gen_line(g, "    frozen[(%u + %u * %s + k) * PDE_LANES + lane] = R(0);", a->scalars, first, d);
     gen_line(g, "PDE_TOGETHER");
-    open_sum_loop(cb, sum);
+    open_sum_loop(cb, sum, NULL);
     gen_line(g, "frozen[(%u + %u * %s + i - 1) * PDE_LANES + lane] = R(factor[%u]);", a->scalars,
              first, d, sum->family);
     for (uint32_t k = 0; k < sum->jet.n; k++)
         gen_line(g, "frozen[(%u + %u * %s + i - 1) * PDE_LANES + lane] = %s;", a->scalars,
                  first + 1 + k, d, jet_name(cb, sum->jet.at[k].atom));
-    close_sum_loop(cb);
+    close_sum_loop(cb, NULL);
 }
 
 static void write_frozen(Combine *cb) {
@@ -501,7 +526,7 @@ void combine_write_sparse(Compilation *c, Text *out, const char *name, const Tas
     gen_line(g, "const int64_t inputs = %s + %u;", rows, input_scalars(c->problem));
     gen_line(g, "uint32_t *sparse_row = a->sparse_row;");
     gen_line(g, "real *sparse_value = (real *)a->sparse_value;");
-    open_family_loop(&cb, (uint32_t)block->family, block->place);
+    open_family_loop(&cb, (uint32_t)block->family, block->place, NULL);
     for (uint32_t e = 0; e < block->n_sparse; e++) {
         const char *line = gen_text(g, "sparse_value[k * %u + %u] = %%s;", block->n_sparse, e);
         gen_values(g, 1, &block->sparse[e].value, &line);
@@ -511,7 +536,7 @@ void combine_write_sparse(Compilation *c, Text *out, const char *name, const Tas
                  "sparse_row[k * %u + %u] = (uint32_t)(row%u >= 0 && row%u < inputs ? row%u : 0);",
                  block->n_sparse, e, e, e, e);
     }
-    close_sum_loop(&cb);
+    close_sum_loop(&cb, NULL);
     kernel_close(g, KERNEL_COMBINE, name, task->family.n);
 }
 

@@ -85,7 +85,8 @@ static void write_gradient(Compilation *c, Text *out, const char *name, const Bl
     g.atom = kernel_named_atom;
     g.atom_context = &slope;
     g.lane_prologue = "const real slope = scale * gradient[(i - 1) * PDE_LANES + l];";
-    gen_map(&g, b->index, "i", ir_const(ir, 1), input_vector_rows(c->problem, ir), 2, roots, lines);
+    gen_map_total(&g, b->index, "i", ir_const(ir, 1), input_vector_rows(c->problem, ir), 2, roots,
+                  lines, "total");
     g.lane_prologue = NULL;
     join_gradient(&g);
     write_scalar_rows(&g, NULL, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");
@@ -105,7 +106,7 @@ static void write_tangent_gradient(Compilation *c, Text *out, const char *name, 
     open_gradient(&g, name, b);
     const char *line = "total[l] += %s;";
     g.atom = gradient_atom;
-    gen_map(&g, b->index, "i", ir_const(ir, 1), c->problem->d, 1, &value, &line);
+    gen_map_total(&g, b->index, "i", ir_const(ir, 1), c->problem->d, 1, &value, &line, "total");
     join_gradient(&g);
     write_vector_rows(&g, direction.index, direction.entries, "out[%s * PDE_LANES + l] = %%s;");
     write_scalar_rows(&g, direction.scalar, "PDE_ONCE out[%s * PDE_LANES + l] = %%s;");

@@ -463,7 +463,7 @@ TEST sums_are_merged(void) {
     const char *text = text_cstr(&rig.c.problem->kernels->source);
     const char *from = strstr(text, "void pde_points_0(const PdePointArgs *a) {");
     ASSERT(from);
-    const char *to = strstr(from, "\n}"), *last_loop = strstr(from, "for (int64_t i1");
+    const char *to = strstr(from, "\n}"), *last_loop = strstr(from, "PDE_LEAF(");
     int sums = 0, pairs = 0;
     for (const char *at = from; (at = strstr(at, "+= ")) && at < to; at++)
         sums++;
