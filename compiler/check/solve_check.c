@@ -5,11 +5,27 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum Type { INTEGER, INTEGER_OR_AUTO, NUMBER, WORD, LIST, CHOICE, ACTIVATION, RATE } Type;
+typedef enum Type {
+    INTEGER,
+    INTEGER_OR_AUTO,
+    NUMBER,
+    NUMBER_OR_AUTO,
+    WORD,
+    LIST,
+    CHOICE,
+    ACTIVATION,
+    RATE
+} Type;
 
-static const char *const type_text[] = {
-    "a whole number", "a whole number or auto",       "a number",      "a word",
-    "a list in [ ]",  "a name with arguments in ( )", "an activation", "a number or a schedule"};
+static const char *const type_text[] = {"a whole number",
+                                        "a whole number or auto",
+                                        "a number",
+                                        "a number or auto",
+                                        "a word",
+                                        "a list in [ ]",
+                                        "a name with arguments in ( )",
+                                        "an activation",
+                                        "a number or a schedule"};
 
 typedef struct KeyRow {
     const char *key;
@@ -156,6 +172,10 @@ static void check_value(Checker *k, const Ast *value, Sym name, Type type, const
         if (!constant || v != floor(v) || v < 0 || v > 9e15)
             wrong_type(k, value, name, type);
         break;
+    case NUMBER_OR_AUTO:
+        if (word && same(sym_str(k->c, value->name), "auto"))
+            break;
+        /* fall through */
     case NUMBER:
         if (!constant)
             wrong_type(k, value, name, type);

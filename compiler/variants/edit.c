@@ -67,11 +67,26 @@ const char *edit_text(Compilation *c, Edits *e) {
     return text_cstr(&out);
 }
 
+/* A statement as it reads after an edit of it or of a part of it. */
+static void put_changed(Compilation *c, const Edit *edit, Text *out) {
+    for (uint32_t k = 0; k < c->program->n; k++) {
+        Span whole = c->program->kid[k]->span;
+        if (edit->span.lo < whole.lo || edit->span.hi > whole.hi)
+            continue;
+        Str before = source_text(c, (Span){whole.lo, edit->span.lo}),
+            after = source_text(c, (Span){edit->span.hi, whole.hi});
+        text_bytes(out, before.s, before.n);
+        text_printf(out, "%s", edit->text);
+        text_bytes(out, after.s, after.n);
+        text_printf(out, "\n");
+        return;
+    }
+}
+
 const char *edit_statements(Compilation *c, Edits *e) {
     Text out = {.arena = &c->arena};
     for (uint32_t k = 0; k < e->at.n; k++)
-        if (e->at.at[k].span.lo < e->at.at[k].span.hi && e->at.at[k].text[0])
-            text_printf(&out, "%s\n", e->at.at[k].text);
+        put_changed(c, &e->at.at[k], &out);
     if (e->added.n)
         text_printf(&out, "%s", text_cstr(&e->added));
     if (e->network.n)

@@ -148,7 +148,7 @@ void explain_repeat(const Race *r, Buffer *out) {
         snprintf(number, sizeof number, "%lld", (long long)r->iterations);
         put_option(out, OPTION_ITERATIONS, number);
     }
-    if (r->raced) {
+    if (r->possible > 1) {
         buffer_printf(out, " --%s ", option_name(OPTION_RACE));
         for (int k = 0; k < r->count; k++)
             buffer_printf(out, "%s%lld", k ? "," : "", (long long)r->candidate[k].slot);
@@ -157,16 +157,28 @@ void explain_repeat(const Race *r, Buffer *out) {
 
 /* ------------------------------------------------------------------------------------ statements */
 
-void explain_statements(const Race *r, Buffer *out) {
-    const Candidate *c = &r->candidate[r->winner];
+/* What pdec wrote of the variant: statements, and at their end a network with its features. */
+static const char NETWORK[] = "solve {\n  network mlp(";
+
+static void put_network(const Candidate *c, const char *arguments, Buffer *out) {
     const Config *g = &c->config;
-    const char *added = c->problem.plan.variant.statements;
-    bool natural = config_is(g, OPTION_OPTIMISER, "natural");
-    if (added && *added)
-        buffer_printf(out, "%s%s", added, added[strlen(added) - 1] == '\n' ? "" : "\n");
-    buffer_printf(out, "solve {\n  network    mlp(width = %s, depth = %s, activation = %s)\n",
-                  config_text(g, OPTION_WIDTH), config_text(g, OPTION_DEPTH),
-                  config_text(g, OPTION_ACTIVATION));
+    size_t line = strcspn(arguments, "\n"), n = line > 0 ? line - 1 : 0; /* without its bracket */
+    const char *between = n > 0 ? ", " : "";
+    double scale;
+    buffer_printf(out, "solve {\n  network    mlp(%.*s", (int)n, arguments);
+    if (!strstr(arguments, "width = ")) {
+        buffer_printf(out, "%swidth = %s, depth = %s, activation = %s", between,
+                      config_text(g, OPTION_WIDTH), config_text(g, OPTION_DEPTH),
+                      config_text(g, OPTION_ACTIVATION));
+        between = ", ";
+    }
+    if (number_read(config_text(g, OPTION_SCALE), &scale))
+        buffer_printf(out, "%sscale = %s", between, config_text(g, OPTION_SCALE));
+    buffer_text(out, ")\n");
+}
+
+static void put_method(const Candidate *c, Buffer *out) {
+    const Config *g = &c->config;
     if (algorithm_gradient(c->settings.algorithm) == TERMS_SAMPLE)
         buffer_printf(out, "  method     sdgd(algorithm = %s, terms = %s, points = %s)\n",
                       config_text(g, OPTION_ALGORITHM), config_text(g, OPTION_TERMS),
@@ -174,10 +186,25 @@ void explain_statements(const Race *r, Buffer *out) {
     else
         buffer_printf(out, "  method     %s(points = %s)\n", config_text(g, OPTION_ALGORITHM),
                       config_text(g, OPTION_POINTS));
-    buffer_printf(out, "  optimiser  %s(rate = %s%s%s)\n", config_text(g, OPTION_OPTIMISER),
-                  config_text(g, OPTION_RATE), natural ? ", damping = " : "",
-                  natural ? config_text(g, OPTION_DAMPING) : "");
-    buffer_printf(out, "  iterations %lld\n}\n", (long long)r->iterations);
+    buffer_printf(out, "  optimiser  %s(rate = %s", config_text(g, OPTION_OPTIMISER),
+                  config_text(g, OPTION_RATE));
+    if (config_is(g, OPTION_OPTIMISER, "natural"))
+        buffer_printf(out, ", damping = %s, momentum = %s", config_text(g, OPTION_DAMPING),
+                      config_text(g, OPTION_MOMENTUM));
+    buffer_text(out, ")\n");
+}
+
+void explain_statements(const Race *r, Buffer *out) {
+    const Candidate *c = &r->candidate[r->winner];
+    const char *added = c->problem.plan.variant.statements;
+    const char *network = added ? strstr(added, NETWORK) : NULL;
+    size_t n = network ? (size_t)(network - added) : added ? strlen(added) : 0;
+    if (n > 0)
+        buffer_printf(out, "%.*s%s", (int)n, added, added[n - 1] == '\n' ? "" : "\n");
+    put_network(c, network ? network + strlen(NETWORK) : "", out);
+    put_method(c, out);
+    buffer_printf(out, "  precision  %s\n  iterations %lld\n}\n",
+                  config_text(&c->config, OPTION_PRECISION), (long long)r->iterations);
 }
 
 /* ------------------------------------------------------------------------------------------ JSON */

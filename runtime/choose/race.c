@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOT_LEAST = 8, FINAL_LEAST = 16 };
+enum { SLOT_LEAST = 8, FINAL_LEAST = 4 };
 static const double RACE_SHARE = 0.5; /* of the budget, if all candidates finished their slots */
+static const double OPEN_SHARE = 0.2; /* after which no further candidate is opened */
 
 /* ----------------------------------------------------------------------------------- who takes part */
 
@@ -115,6 +116,14 @@ static int64_t next_count(const char **text) {
                : 0;
 }
 
+/* A race of fewer candidates than there could be was cut short by its time. */
+static void take_stated(Race *r, const char *text) {
+    int count = 1;
+    for (; *text; text++)
+        count += *text == ',';
+    r->count = count < r->count ? count : r->count;
+}
+
 static Status stated_slots(Race *r, const char *text, Error *error) {
     for (int k = 0; k < r->count; k++) {
         r->candidate[k].slot = next_count(&text);
@@ -157,10 +166,18 @@ static void tell(const RaceHooks *h, const char *format, ...) {
     h->say(h->context, line);
 }
 
+/* What takes long to open takes long to train as well: those that are left then stay out. A stated --race says how
+ * many took part, so that it is the same race whatever the clock says. */
 static Status open_all(Race *r, const ModuleFile *module, const Config *config, Error *error) {
     Status status = STATUS_OK;
-    for (int k = 0; k < r->count && status == STATUS_OK; k++)
-        status = candidate_open(&r->candidate[k], module, config, r->budget.seconds, error);
+    double start = seconds_now(), most = OPEN_SHARE * r->budget.seconds;
+    const bool stated = config_is_stated(config, OPTION_RACE);
+    for (int k = 0; k < r->count && status == STATUS_OK; k++) {
+        if (k > 0 && !stated && seconds_now() - start > most)
+            r->count = k;
+        else
+            status = candidate_open(&r->candidate[k], module, config, r->budget.seconds, error);
+    }
     return status;
 }
 
@@ -248,11 +265,17 @@ Status race_run(const ModuleFile *module, const Plan *plan, const Config *config
     double start = seconds_now();
     *r = (Race){.budget = effort_budget(config), .winner = -1};
     Status status = line_up(r, module, plan, config, error);
-    r->raced = r->count > 1;
-    if (status == STATUS_OK && r->raced)
-        tell(h, "choosing between %d candidates", r->count);
+    r->possible = r->count;
+    if (config_is_stated(config, OPTION_RACE))
+        take_stated(r, config_text(config, OPTION_RACE));
+    const int invited = r->count;
+    if (status == STATUS_OK && invited > 1)
+        tell(h, "choosing between %d candidates", invited);
     if (status == STATUS_OK)
         status = open_all(r, module, config, error);
+    r->raced = r->count > 1;
+    if (status == STATUS_OK && r->count < invited)
+        tell(h, "no time to try more than %d of them", r->count);
     if (status == STATUS_OK)
         status = set_slots(r, config, error);
     if (status == STATUS_OK && r->raced)

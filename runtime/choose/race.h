@@ -16,7 +16,7 @@ enum { CANDIDATES_MAX = 12 };
 typedef struct Race {
     Budget budget;
     char variant[PDE_VARIANTS_MAX][PLAN_NAME_MAX]; /* names of those that the module carries */
-    int count;
+    int possible, count; /* candidates that there could be, that there was time to open */
     Candidate candidate[CANDIDATES_MAX];
     int winner;         /* -1: no candidate could be trained */
     bool estimated;     /* the winner was chosen by its estimated error */

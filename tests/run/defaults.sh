@@ -26,12 +26,17 @@ cmp first/model.safetensors again/model.safetensors
 test -s first/choice.json
 
 # deleting `exact` leaves every choice and every bit
-run blind unknown.so --effort quick --iterations 32
+run blind unknown.so --effort quick --iterations 32 --race "$numbers"
 head -n "$(grep -n 'this run again' first.txt | cut -d: -f1)" first.txt >first.table
 head -n "$(grep -n 'this run again' blind.txt | cut -d: -f1)" blind.txt >blind.table
 cmp first.table blind.table
 for run in first blind; do tail -c 10000 $run/model.safetensors >$run.bits; done
 cmp first.bits blind.bits
+
+# with one number the race is over before it begins: the first candidate is trained
+run one known.so --effort quick --iterations 16 --race 8
+grep -q 'variant  *written' one.txt
+grep -q -e '--race 8$' one.txt
 
 # an answer that is worse than a constant is no success
 code=0
@@ -55,4 +60,18 @@ run none known.so --effort none --iterations 5
 grep -q candidate decided.txt none.txt && exit 1
 "$pderun" known.so --suggest --effort quick --variant written --iterations 16 --threads 1 >suggest.txt
 sed -n '/^for the file/,$p' suggest.txt | grep -q 'solve {'
+
+# the suggested statements, in place of the file's own, are the same run as the suggested command, to the bit
+for variant in plain plain-soft; do
+    "$pderun" known.so --suggest --effort quick --variant $variant --iterations 16 --threads 1 >suggest.txt
+    sed -n '/^for the file/,$p' suggest.txt | tail -n +2 >statements.txt
+    { if grep -q '^boundary' statements.txt; then grep -v '^boundary' known.pde; else cat known.pde; fi
+      cat statements.txt; } >suggested.pde
+    "$pdec" suggested.pde -o suggested.so
+    command=$(sed -n '/^the same settings without/{n;p;}' suggest.txt)
+    eval "\"$pderun\" ${command#*pderun } --threads 1 --quiet --no-report --out command.$variant" >command.txt || [ $? = 4 ]
+    run statements.$variant suggested.so
+    for part in command statements; do tail -c 10000 $part.$variant/model.safetensors >$part.bits; done
+    cmp command.bits statements.bits
+done
 echo "defaults: ok"
