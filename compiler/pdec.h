@@ -90,8 +90,9 @@ typedef struct PdecResult {
 PDEC_API int pdec_compile(const char *name, const char *text, size_t n, const PdecOptions *options,
                           PdecResult *result);
 PDEC_API void pdec_result_free(PdecResult *result);
-/* The explanation of a code such as "E0402", or NULL. */
+/* The explanation of a code such as "E0402" or "e0402", or NULL; and that of the k-th code, NULL past the last. */
 PDEC_API const char *pdec_explain(const char *code);
+PDEC_API const char *pdec_explain_nth(size_t k);
 /* The i-th value --emit accepts with its description; NULL past the end. */
 PDEC_API const char *pdec_stage(size_t i, const char **what);
 

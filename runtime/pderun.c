@@ -3,12 +3,17 @@
 #include "commands/pderun.h"
 
 #include "commands/trained_model.h"
+#include "compiler/pdec.h"
+#include "contract/version.h"
 #include "cuda/device/device.h"
+#include "engine/engine.h"
 #include "files/say.h"
+#include "load/jit.h"
 #include "load/variant.h"
+#include "open_named.h"
 #include "options/option.h"
 #include "tensor/tnn_module.h"
-#include "train/run_directory.h"
+#include "train/run_place.h"
 
 #include <string.h>
 
@@ -20,24 +25,53 @@ static Status print_buffer(Buffer *text, Error *error) {
     return status;
 }
 
-static Status explain(const char *code, Error *error) {
-    Status status;
+static void explain_one(Status status) {
     char text[STATUS_CODE_MAX];
-    if (!status_parse(code, &status))
-        return error_set(error, STATUS_OPTION_VALUE, "no error has the code '%.20s'", code);
     say("%s: %s\n\n%s\n", status_code(status, text), status_summary(status),
         status_explain(status));
+}
+
+/* Messages of both programs: who reads E0401 after pderun FILE.pde need not know whose it is. */
+static Status explain(const char *code, Error *error) {
+    Status status;
+    const char *of_pdec = pdec_explain(code);
+    if (strcmp(code, "all") == 0) {
+        for (size_t k = 0; status_nth(k, &status); k++) {
+            explain_one(status);
+            say("\n");
+        }
+        say("'pdec --explain all' has the messages about problems.\n");
+        return STATUS_OK;
+    }
+    if (of_pdec) {
+        say_lines(of_pdec, strlen(of_pdec));
+        return STATUS_OK;
+    }
+    if (!status_parse(code, &status))
+        return error_set(error, STATUS_OPTION_VALUE,
+                         "no error has the code '%.20s'; 'all' shows every one", code);
+    explain_one(status);
     return STATUS_OK;
+}
+
+static void show_version(void) {
+    say("pderun %s\n  commit      %s\n  LLVM        %s\n  processor   ", PDE_VERSION, pde_commit,
+        jit_llvm_version());
+    const char *name;
+    for (PdeIsa isa = PDE_ISA_BASE; (name = pde_isa_name(isa)); isa++)
+        say("%s%s%s", isa > PDE_ISA_BASE ? ", " : "", name,
+            isa == pde_isa_best() ? " (used here)" : "");
+    say("\n");
 }
 
 /* Actions that need no module; true if there was one. */
 static bool act_without_module(const Config *config, Status *status, Error *error) {
     Buffer text = {0};
-    if (config_flag(config, OPTION_HELP)) {
-        option_help(&text, 80);
+    if (config_is_set(config, OPTION_HELP)) {
+        option_help(&text, 80, config_is(config, OPTION_HELP, "all"));
         *status = print_buffer(&text, error);
     } else if (config_flag(config, OPTION_VERSION)) {
-        say("pderun %s\n", PDE_VERSION);
+        show_version();
         *status = STATUS_OK;
     } else if (config_is_set(config, OPTION_EXPLAIN)) {
         *status = explain(config_text(config, OPTION_EXPLAIN), error);
@@ -76,7 +110,8 @@ static const char *earlier_run(const Config *config, char *directory) {
         return config_text(config, OPTION_MODEL);
     if (config_is_set(config, OPTION_ERROR))
         return config_text(config, OPTION_ERROR);
-    return config_flag(config, OPTION_RESUME) && run_directory(config, directory, NULL) == STATUS_OK
+    return config_flag(config, OPTION_RESUME) &&
+                   run_place_latest(config, directory, NULL) == STATUS_OK
                ? directory
                : NULL;
 }
@@ -119,19 +154,21 @@ static Status run(int argc, char **argv, Config *config, Error *error) {
     Status status = config_read_arguments(config, argc, argv, error);
     if (status != STATUS_OK || act_without_module(config, &status, error))
         return status;
-    if (!config->module)
-        return error_set(error, STATUS_NO_MODULE_GIVEN,
-                         "name the file that pdec wrote: pderun problem.so");
-    status = module_read(config->module, &module, error);
-    if (status != STATUS_OK)
+    bool shown = false;
+    status = named_run(config, &shown, error);
+    if (status != STATUS_OK || shown)
         return status;
     status = config_read_file(config, error);
+    if (status != STATUS_OK)
+        return status;
+    open_cache(config);
+    status = named_open(config, &module, error);
+    if (status != STATUS_OK)
+        return status;
     if (status == STATUS_OK)
         status = choose_variant(&module, config, error);
     if (status == STATUS_OK)
         status = read_defaults(&module, config, error);
-    if (status == STATUS_OK)
-        open_cache(config);
     if (status == STATUS_OK)
         status = act_on_module(&module, config, error);
     module_free(&module);

@@ -139,9 +139,22 @@ bool diag_apply_fixes(const Compilation *c, Text *out) {
     return any;
 }
 
+const char *diag_explain_nth(size_t k) {
+    return k < DIAG_COUNT ? rows[k].explanation : NULL;
+}
+
+static bool same_code(const char *a, const char *b) {
+    while (*a && *b && (*a == *b || *a == *b - 'a' + 'A')) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* Codes in either case. */
 const char *diag_explain(const char *code) {
     for (int i = 0; i < DIAG_COUNT; i++)
-        if (strcmp(rows[i].code, code) == 0 || strcmp(rows[i].slug, code) == 0)
+        if (same_code(rows[i].code, code) || strcmp(rows[i].slug, code) == 0)
             return rows[i].explanation;
     return NULL;
 }

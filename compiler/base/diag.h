@@ -49,5 +49,6 @@ bool diag_apply_fixes(const Compilation *c, Text *out);
 void diag_render(Compilation *c, DiagFormat format, bool colour, Text *out);
 /* The text of --explain; NULL for an unknown code. `code` as the user typed it ("E0402"). */
 const char *diag_explain(const char *code);
+const char *diag_explain_nth(size_t k); /* NULL past the last */
 
 #endif

@@ -1,5 +1,5 @@
 /* suggest.c: bounded Damerau distance. A suggestion must be within 2 edits, and within 1 for
- * names of up to three letters, where two edits reach anything. */
+ * names of up to three letters, where two edits reach anything; or be what another program's name means. */
 #include "suggest.h"
 
 #include <string.h>
@@ -34,6 +34,55 @@ uint32_t suggest_distance(Str a, Str b) {
     return least(last[b.n], FAR);
 }
 
+/* ---- spelling ---- */
+
+static char as_dash(char c) {
+    return c == '_' ? '-' : c;
+}
+
+/* One character of a name in American spelling; *at is moved behind what it stands for. */
+static char american(Str name, size_t *at) {
+    const char *s = name.s + *at;
+    const size_t left = name.n - *at;
+    *at += 1;
+    if (left >= 3 && s[0] == 'o' && s[1] == 'u' && s[2] == 'r') /* colour */
+        *at += 1;
+    if (s[0] == 's' && *at >= 2 && left >= 2 && (s[-1] == 'i' || s[-1] == 'y') &&
+        (s[1] == 'e' || s[1] == 'a' || s[1] == 'i')) /* optimise, analyse */
+        return 'z';
+    return as_dash(s[0]);
+}
+
+bool suggest_same_name(Str a, Str b) {
+    size_t i = 0, j = 0;
+    while (i < a.n && j < b.n)
+        if (american(a, &i) != american(b, &j))
+            return false;
+    return i == a.n && j == b.n;
+}
+
+/* ---- names in other programs ---- */
+
+static const struct {
+    const char *there, *here;
+} synonyms[] = {
+#define SYNONYM(there, here) {there, here},
+#include "runtime/contract/synonym.def"
+#undef SYNONYM
+};
+
+static bool is_synonym(Str wanted, Str candidate) {
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++) {
+        const Str there = {synonyms[i].there, strlen(synonyms[i].there)},
+                  here = {synonyms[i].here, strlen(synonyms[i].here)};
+        if (suggest_same_name(wanted, there) && suggest_same_name(candidate, here))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the nearest ---- */
+
 Suggestion suggest_start(Str wanted) {
     Suggestion s = {.wanted = wanted, .distance = wanted.n <= 3 ? 2 : 3};
     return s;
@@ -42,6 +91,11 @@ Suggestion suggest_start(Str wanted) {
 void suggest_offer(Suggestion *s, Str candidate) {
     if (candidate.n < 2)
         return; /* a single letter is one edit from every other, and never what was meant */
+    if (s->distance > 0 && is_synonym(s->wanted, candidate)) {
+        s->best = candidate;
+        s->distance = 0; /* nothing is nearer */
+        return;
+    }
     uint32_t distance = suggest_distance(s->wanted, candidate);
     if (distance > 0 && distance < s->distance) {
         s->best = candidate;

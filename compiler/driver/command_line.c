@@ -23,32 +23,33 @@ static const Row rows[OPT_COUNT] = {
 #undef OPTION
 };
 
-static const struct {
-    const char *name;
-    OptionId id;
-} aliases[] = {
-#define ALIAS(name, ID) {name, OPT_##ID},
-#include "driver/option.def"
-#undef ALIAS
-};
-
-/* Does the argument begin with the option's name, and what comes after its "="? */
-static bool is_called(const char *argument, const char *name, const char **value) {
-    size_t n = strlen(name);
-    if (strncmp(argument, name, n) != 0 || (argument[n] != '\0' && argument[n] != '='))
-        return false;
-    *value = argument[n] == '=' ? argument + n + 1 : NULL;
-    return true;
+static Str str_of(const char *text) {
+    return (Str){text, strlen(text)};
 }
 
+/* The option that an argument begins with, and what comes after its "="; OPT_COUNT: none. */
 static OptionId option_of(const char *argument, const char **value) {
-    for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++)
-        if (is_called(argument, aliases[k].name, value))
-            return aliases[k].id;
+    const char *equals = strchr(argument, '=');
+    const Str name = {argument, equals ? (size_t)(equals - argument) : strlen(argument)};
+    *value = equals ? equals + 1 : NULL;
+    if (strcmp(argument, "-h") == 0)
+        return OPT_HELP;
     int id = 0;
-    while (id < OPT_COUNT && !is_called(argument, rows[id].name, value))
+    while (id < OPT_COUNT && !suggest_same_name(name, str_of(rows[id].name)))
         id++;
     return (OptionId)id;
+}
+
+static bool is_common(int id) {
+    static const OptionId common[] = {
+#define COMMON(ID) OPT_##ID,
+#include "driver/option.def"
+#undef COMMON
+    };
+    for (size_t k = 0; k < sizeof common / sizeof *common; k++)
+        if ((int)common[k] == id)
+            return true;
+    return false;
 }
 
 /* Which of "text|json" the value is, from 0; -1: none. */
@@ -69,10 +70,9 @@ static int chosen(const CommandLine *line, OptionId id) {
 }
 
 static Status unknown(const char *argument, Error *error) {
-    size_t n = strcspn(argument, "=");
-    Suggestion near = suggest_start((Str){argument, n});
+    Suggestion near = suggest_start((Str){argument, strcspn(argument, "=")});
     for (int id = 0; id < OPT_COUNT; id++)
-        suggest_offer(&near, (Str){rows[id].name, strlen(rows[id].name)});
+        suggest_offer(&near, str_of(rows[id].name));
     if (near.best.n > 0)
         return error_set(error, STATUS_UNKNOWN_OPTION, "%s: unknown option; did you mean %s?",
                          argument, near.best.s);
@@ -113,11 +113,15 @@ static Status read_argument(CommandLine *line, const char *argument, const char 
         return unknown(argument, error);
     if (rows[id].kind == KIND_FLAG && value)
         return error_set(error, STATUS_OPTION_VALUE, "%s takes no value", rows[id].name);
-    *used = rows[id].kind != KIND_FLAG && !value;
+    if (id == OPT_HELP && next && strcmp(next, "all") == 0)
+        *used = line->help_all = true;
+    if (rows[id].kind == KIND_FLAG)
+        return take(line, id, "", error);
+    *used = !value;
     if (*used && !next)
         return error_set(error, STATUS_OPTION_MISSING_VALUE, "%s: a value is missing after it",
                          argument);
-    return take(line, id, rows[id].kind == KIND_FLAG ? "" : *used ? next : value, error);
+    return take(line, id, *used ? next : value, error);
 }
 
 /* The one thing to do; two are a mistake, and which of them was meant is not ours to guess. */
@@ -238,9 +242,11 @@ static void help_stages(Buffer *out) {
                   "those kernels compiled for --arch, by NVRTC");
 }
 
-void command_line_help(Buffer *out) {
+void command_line_help(bool all, Buffer *out) {
     for (int id = 0; id < OPT_COUNT; id++) {
         const Row *row = &rows[id];
+        if (!all && !is_common(id))
+            continue;
         size_t before = out->size;
         buffer_printf(out, "  %s%s%s", row->name, row->argument[0] ? " " : "", row->argument);
         for (const char *line = row->help; line; line = strchr(line, '\n')) {
@@ -251,4 +257,6 @@ void command_line_help(Buffer *out) {
         if (id == OPT_EMIT)
             help_stages(out);
     }
+    if (!all)
+        buffer_printf(out, "\n'pdec --help all' shows all %d options.\n", (int)OPT_COUNT);
 }

@@ -33,13 +33,14 @@ typedef struct CommandLine {
     const char *value[OPT_COUNT]; /* the argument, "" of a flag; NULL: not given */
     const char *set[COMMAND_LINE_SETS];
     const char *file;
+    bool help_all; /* --help all */
     PtxArchs archs;
 } CommandLine;
 
 /* Fills `line`, whose texts are those of argv. On failure the error says what is wrong. */
 Status command_line_read(int argc, char **argv, CommandLine *line, Error *error);
 
-/* The lines of --help that come from option.def. */
-void command_line_help(Buffer *out);
+/* The lines of --help that come from option.def; all: of --help all. */
+void command_line_help(bool all, Buffer *out);
 
 #endif

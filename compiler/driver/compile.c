@@ -257,6 +257,10 @@ const char *pdec_explain(const char *code) {
     return diag_explain(code);
 }
 
+const char *pdec_explain_nth(size_t k) {
+    return diag_explain_nth(k);
+}
+
 const char *pdec_stage(size_t i, const char **what) {
     if (i == 0) {
         *what = "what the lexer reads";

@@ -1,53 +1,12 @@
-/* module.c: the module file: kernels compiled to LLVM bitcode by clang, beside plan, settings and text.
- *
- * clang reads the source from standard input and writes to standard output, so that no file name
- * gets into the bitcode: the same problem gives the same bytes. It runs without a shell. */
-#define _GNU_SOURCE
+/* module.c: the module file: kernels compiled to LLVM bitcode by clang, beside plan, settings and text. */
 #include "driver/module.h"
 
-#include "runtime/files/buffer.h"
+#include "runtime/cc/cc.h"
 #include "runtime/files/io.h"
 #include "runtime/files/modfile.h"
 
-#include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
-
-/* An anonymous file in memory with these bytes; -1 on failure. */
-static int memory_file(const char *name, const char *bytes, size_t n) {
-    int fd = memfd_create(name, 0);
-    for (size_t done = 0; fd >= 0 && done < n;) {
-        ssize_t wrote = write(fd, bytes + done, n - done);
-        if (wrote < 0) {
-            close(fd);
-            return -1;
-        }
-        done += (size_t)wrote;
-    }
-    if (fd >= 0)
-        lseek(fd, 0, SEEK_SET);
-    return fd;
-}
-
-static Status read_all(int fd, Buffer *out, Error *error) {
-    char chunk[65536];
-    lseek(fd, 0, SEEK_SET);
-    for (;;) {
-        ssize_t n = read(fd, chunk, sizeof chunk);
-        if (n < 0)
-            return error_set_errno(error, STATUS_CANNOT_READ, errno, "reading what clang wrote");
-        if (n == 0)
-            return STATUS_OK;
-        buffer_bytes(out, chunk, (size_t)n);
-    }
-}
 
 /* One bitcode section. */
 typedef struct Unit {
@@ -62,66 +21,6 @@ static const Unit units[] = {
     {".pde.wt64", "PDE_DOUBLE", true},
 };
 enum { UNITS = sizeof units / sizeof *units };
-
-/* Runs clang with the source on its standard input; its standard output goes to `result`. */
-static Status run_clang(const Unit *unit, int source, int result, Error *error) {
-    char define[32], level[8];
-    snprintf(define, sizeof define, "-D%s", unit->real_type);
-    snprintf(level, sizeof level, "%s", unit->watch ? "-O0" : "-O2"); /* watching needs no speed */
-    /* No passes here: what clang does for a processor it does not know hinders the loader's, which vectorise
-     * for the one at hand (measured: 1.6 times the time for a source with sines). */
-    char *const argv[] = {(char[]){PDE_CLANG},
-                          (char[]){"-x"},
-                          (char[]){"c"},
-                          (char[]){"-std=c11"},
-                          level,
-                          (char[]){"-Xclang"},
-                          (char[]){"-disable-llvm-passes"},
-                          (char[]){"-emit-llvm"},
-                          (char[]){"-c"},
-                          (char[]){"-ffp-contract=fast"},
-                          (char[]){"-fno-math-errno"},
-                          (char[]){"-fno-trapping-math"},
-                          (char[]){"-w"},
-                          define,
-                          (char[]){"-o"},
-                          (char[]){"-"},
-                          (char[]){"-"},
-                          NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, source, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, result, STDOUT_FILENO);
-    pid_t child;
-    int failed = posix_spawnp(&child, PDE_CLANG, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed)
-        return error_set_errno(error, STATUS_JIT_FAILED, failed,
-                               "starting %s, which compiles the kernels", PDE_CLANG);
-    int how = 0;
-    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
-        ;
-    if (!WIFEXITED(how) || WEXITSTATUS(how) != 0)
-        return error_set(error, STATUS_JIT_FAILED,
-                         "%s could not compile the generated kernels; this is a mistake of pdec",
-                         PDE_CLANG);
-    return STATUS_OK;
-}
-
-static Status bitcode(const Unit *unit, Bytes source, Buffer *out, Error *error) {
-    int in = memory_file("kernels", source.data, source.size),
-        result = memory_file("bitcode", "", 0);
-    Status status = in >= 0 && result >= 0 ? run_clang(unit, in, result, error)
-                                           : error_set_errno(error, STATUS_CANNOT_WRITE, errno,
-                                                             "making a file in memory");
-    if (status == STATUS_OK)
-        status = read_all(result, out, error);
-    if (in >= 0)
-        close(in);
-    if (result >= 0)
-        close(result);
-    return status;
-}
 
 /* Variants as they will stand in the module. */
 typedef struct Alternatives {
@@ -139,11 +38,13 @@ enum { TEXTS = 5, COMMON = TEXTS + UNITS };
 /* alternatives: whole modules that go into this one, which then is one a user's file made; only such a one
  * has kernels that watch their values. */
 static Status build(const char *soname, const PdecResult *r, const char *text, size_t n,
-                    const PtxArchs *archs, const Alternatives *alternatives, Buffer *out,
+                    const ModuleHow *how, const Alternatives *alternatives, Buffer *out,
                     Error *error) {
+    static const PtxArchs none;
     Buffer code[UNITS] = {{0}};
     PtxSections ptx;
-    Status status = ptx_sections(part(r, PDEC_PART_SOURCE), archs, &ptx, error);
+    Status status =
+        ptx_sections(part(r, PDEC_PART_SOURCE), how->archs ? how->archs : &none, &ptx, error);
     size_t count = TEXTS;
     ModuleBlob blob[COMMON + PTX_BLOBS + PDEC_VARIANTS] = {
         {".pde.plan", 0, part(r, PDEC_PART_PLAN)},
@@ -155,8 +56,9 @@ static Status build(const char *soname, const PdecResult *r, const char *text, s
     for (int k = 0; k < UNITS && status == STATUS_OK; k++) {
         if (units[k].watch && !alternatives)
             continue;
-        status = bitcode(&units[k], part(r, units[k].watch ? PDEC_PART_WATCH : PDEC_PART_SOURCE),
-                         &code[k], error);
+        const CcSpec spec = {part(r, units[k].watch ? PDEC_PART_WATCH : PDEC_PART_SOURCE),
+                             units[k].real_type, units[k].watch, how->cache};
+        status = cc_bitcode(&spec, &code[k], error);
         blob[count++] =
             (ModuleBlob){units[k].section, PDE_SECTION_OPTIONAL, {code[k].data, code[k].size}};
     }
@@ -176,7 +78,7 @@ static Status build(const char *soname, const PdecResult *r, const char *text, s
 
 /* A proposal that does not compile is none: nothing is said. */
 static void add_alternative(const PdecVariant *variant, const PdecOptions *options,
-                            const PtxArchs *archs, Alternatives *to) {
+                            const ModuleHow *how, Alternatives *to) {
     PdecOptions own = *options;
     PdecResult result;
     size_t n = strlen(variant->text);
@@ -185,7 +87,7 @@ static void add_alternative(const PdecVariant *variant, const PdecOptions *optio
     if (pdec_compile(variant->name, variant->text, n, &own, &result) == PDEC_OK) {
         Buffer *image = &to->image[to->n];
         Error ignored = {0};
-        if (build(variant->name, &result, variant->text, n, archs, NULL, image, &ignored) ==
+        if (build(variant->name, &result, variant->text, n, how, NULL, image, &ignored) ==
             STATUS_OK) {
             snprintf(to->name[to->n], sizeof to->name[to->n], ".pde.alt%zu", to->n);
             to->n++;
@@ -196,19 +98,24 @@ static void add_alternative(const PdecVariant *variant, const PdecOptions *optio
     pdec_result_free(&result);
 }
 
-Status module_make(const char *path, const PdecResult *r, const PdecOptions *options,
-                   const char *text, size_t n, const PtxArchs *archs, Error *error) {
-    const char *slash = strrchr(path, '/');
+Status module_image(const char *soname, const PdecResult *r, const PdecOptions *options,
+                    const char *text, size_t n, const ModuleHow *how, Buffer *out, Error *error) {
     Alternatives alternatives = {0};
-    Buffer image = {0};
     for (size_t k = 0; k < r->variants; k++)
-        add_alternative(&r->variant[k], options, archs, &alternatives);
-    Status status =
-        build(slash ? slash + 1 : path, r, text, n, archs, &alternatives, &image, error);
+        add_alternative(&r->variant[k], options, how, &alternatives);
+    Status status = build(soname, r, text, n, how, &alternatives, out, error);
+    for (size_t k = 0; k < alternatives.n; k++)
+        buffer_free(&alternatives.image[k]);
+    return status;
+}
+
+Status module_make(const char *path, const PdecResult *r, const PdecOptions *options,
+                   const char *text, size_t n, const ModuleHow *how, Error *error) {
+    const char *slash = strrchr(path, '/');
+    Buffer image = {0};
+    Status status = module_image(slash ? slash + 1 : path, r, options, text, n, how, &image, error);
     if (status == STATUS_OK)
         status = io_write_atomic(path, &(Bytes){image.data, image.size}, 1, error);
     buffer_free(&image);
-    for (size_t k = 0; k < alternatives.n; k++)
-        buffer_free(&alternatives.image[k]);
     return status;
 }

@@ -6,10 +6,18 @@
 #include "pdec.h"
 #include "runtime/files/status.h"
 
-/* Compiles the kernels to bitcode with clang, and to PTX where architectures are given, and writes all
- * parts atomically. `text` is the .pde file, options what it was compiled with: its
- * variants are compiled like it and put beside it. */
+typedef struct ModuleHow {
+    const PtxArchs *archs; /* PTX for these too; NULL: for none */
+    const char *cache; /* where bitcode is kept between calls, or NULL (runtime/cache/cache.h) */
+} ModuleHow;
+
+/* Compiles the kernels to bitcode with clang, and to PTX where architectures are given: the bytes of the
+ * module file. `text` is the .pde file, options what it was compiled with: its variants are compiled like it
+ * and put beside it. */
+Status module_image(const char *soname, const PdecResult *result, const PdecOptions *options,
+                    const char *text, size_t n, const ModuleHow *how, Buffer *out, Error *error);
+/* The same as a file, written atomically; the soname is the last part of the path. */
 Status module_make(const char *path, const PdecResult *result, const PdecOptions *options,
-                   const char *text, size_t n, const PtxArchs *archs, Error *error);
+                   const char *text, size_t n, const ModuleHow *how, Error *error);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/source.h"
 #include "driver/command_line.h"
 #include "driver/module.h"
+#include "runtime/contract/version.h"
 #include "runtime/files/npy.h"
 #include "runtime/files/say.h"
 
@@ -15,14 +16,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int print_help(void) {
+static int print_help(bool all) {
     Buffer options = {0};
-    command_line_help(&options);
+    command_line_help(all, &options);
     if (options.failed) {
         buffer_free(&options);
         return PDEC_ENVIRONMENT;
     }
-    say("usage: pdec [options] FILE.pde\n\n"
+    say("Usage: pdec FILE.pde              look for errors, and say what to do next\n"
+        "       pdec FILE.pde -o FILE.so   write a module for pderun\n"
+        "       pdec --emit=STAGE FILE.pde\n"
         "Compiles a partial differential equation, written as in a paper, to a program that\n"
         "trains a network to solve it. FILE may be - for standard input.\n\n");
     say_lines(options.data, options.size);
@@ -86,9 +89,22 @@ static bool replace_file(const char *name, const char *text, size_t n) {
 
 static int explain(const char *code) {
     const char *text = pdec_explain(code);
-    if (!text)
-        return usage("no message has this code", code);
-    say_lines(text, strlen(text));
+    Status status;
+    if (text) {
+        say_lines(text, strlen(text));
+    } else if (strcmp(code, "all") == 0) {
+        for (size_t k = 0; (text = pdec_explain_nth(k)); k++) {
+            say_lines(text, strlen(text));
+            say("\n");
+        }
+        say("'pderun --explain all' has the errors of runs.\n");
+    } else if (status_parse(code, &status)) {
+        char own[STATUS_CODE_MAX];
+        say("%s: %s\n\n%s\n", status_code(status, own), status_summary(status),
+            status_explain(status));
+    } else {
+        return usage("no message has this code; --explain all shows every one", code);
+    }
     return PDEC_OK;
 }
 
@@ -172,11 +188,35 @@ static int print_output(const CommandLine *line, const PdecResult *result) {
 static int write_module(const CommandLine *line, const PdecResult *result, const char *text,
                         size_t n) {
     Error error = {0};
-    if (module_make(line->value[OPT_MODULE], result, &line->options, text, n, &line->archs,
-                    &error) == STATUS_OK)
+    const ModuleHow how = {&line->archs, NULL};
+    if (module_make(line->value[OPT_MODULE], result, &line->options, text, n, &how, &error) ==
+        STATUS_OK)
         return PDEC_OK;
     say_error("pdec: %s\n", error.message);
     return PDEC_ENVIRONMENT;
+}
+
+/* Nothing was asked for but the file itself. */
+static bool says_what_next(const CommandLine *line) {
+    return line->doing == DO_CHECK && !line->value[OPT_CHECK] && !line->value[OPT_FIX] &&
+           !line->value[OPT_TIME_PASSES] && !line->value[OPT_DIAGNOSTICS] &&
+           strcmp(line->file, "-") != 0;
+}
+
+static void say_what_next(const char *file) {
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    const int stem = (int)(dot && dot > base ? dot - base : (long)strlen(base));
+    say("%s has no errors. Next:\n"
+        "  pderun %s             compile it and train its solution\n"
+        "  pdec --emit=terms %s  what was understood, and what may be sampled\n"
+        "  pdec %s -o %.*s.so      write the module, for another time or machine\n",
+        file, file, file, file, stem, base);
+}
+
+/* A module where its problem was meant. */
+static bool is_module(const char *text, size_t n) {
+    return n >= 4 && memcmp(text, "\177ELF", 4) == 0;
 }
 
 static int compile_file(CommandLine *line) {
@@ -185,6 +225,11 @@ static int compile_file(CommandLine *line) {
     ReadStatus read = source_read(line->file, &text, &n);
     if (read != READ_OK)
         return read_failure(line->file, read);
+    if (is_module(text, n)) {
+        complain(line->file, "is a module, compiled already: pderun trains it");
+        free(text);
+        return PDEC_DIAGNOSTICS;
+    }
     line->options.colour = use_colour(line);
     PdecResult result;
     int status = pdec_compile(line->file, text, n, &line->options, &result);
@@ -203,6 +248,8 @@ static int compile_file(CommandLine *line) {
         status = write_module(line, &result, text, n);
     if (result.fixed)
         complain(line->file, "certain fix-its applied; compile again");
+    if (status == PDEC_OK && says_what_next(line))
+        say_what_next(line->file);
     pdec_result_free(&result);
     free(text);
     return status;
@@ -237,9 +284,9 @@ static int act(int argc, char **argv) {
         return PDEC_USAGE;
     }
     if (line.value[OPT_HELP])
-        return print_help();
+        return print_help(line.help_all);
     if (line.value[OPT_VERSION])
-        say("pdec %s\n", PDE_VERSION);
+        say("pdec %s\n  commit      %s\n  clang       %s\n", PDE_VERSION, pde_commit, PDE_CLANG);
     else if (line.value[OPT_EXPLAIN])
         return explain(line.value[OPT_EXPLAIN]);
     else

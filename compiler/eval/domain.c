@@ -439,7 +439,7 @@ static const DomainOps table[] = {
 #include "runtime/contract/domain.def"
 };
 
-const DomainOps *domain_of(const Compilation *c, const Space *x) {
+const DomainOps *domain_operations(const Compilation *c, const Space *x) {
     const char *name = sym_cstr(c, x->domain);
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (strcmp(name, table[k].name) == 0)
@@ -451,11 +451,11 @@ const DomainOps *domain_of(const Compilation *c, const Space *x) {
 bool domain_bounded(const Compilation *c) {
     bool bounded = false;
     for (uint32_t k = 0; k < c->problem->space.n; k++)
-        bounded |= domain_of(c, &c->problem->space.at[k])->bounded;
+        bounded |= domain_operations(c, &c->problem->space.at[k])->bounded;
     return bounded;
 }
 
 DomainProduct domain_product(const Compilation *c) {
     const Problem *p = c->problem;
-    return p->space.n == 1 ? domain_of(c, &p->space.at[0])->product : PRODUCT_NONE;
+    return p->space.n == 1 ? domain_operations(c, &p->space.at[0])->product : PRODUCT_NONE;
 }

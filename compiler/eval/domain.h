@@ -52,7 +52,7 @@ typedef struct DomainOps {
     DomainProduct product;
 } DomainOps;
 
-const DomainOps *domain_of(const Compilation *c, const Space *x);
+const DomainOps *domain_operations(const Compilation *c, const Space *x);
 /* Has any of the spaces a boundary? */
 bool domain_bounded(const Compilation *c);
 /* Of the problem: several spaces have none. */

@@ -53,7 +53,7 @@ const char *region_of(Compilation *c, const Values *values, Regions *out) {
     assert(p->space.n <= LIMIT_SPACES);
     for (uint32_t k = 0; k < out->n && !why; k++) {
         const Space *x = &p->space.at[k];
-        out->of[k] = (Region){.domain = domain_of(c, x), .first = out->d, .number = k};
+        out->of[k] = (Region){.domain = domain_operations(c, x), .first = out->d, .number = k};
         why = region_of_space(c, values, x, &out->of[k]);
         out->d += out->of[k].d;
     }

@@ -13,7 +13,7 @@
 
 Ref gen_round_square(Compilation *c) {
     const Problem *p = c->problem;
-    return p->space.n ? domain_of(c, &p->space.at[0])->square(c, &p->space.at[0]) : 0;
+    return p->space.n ? domain_operations(c, &p->space.at[0])->square(c, &p->space.at[0]) : 0;
 }
 
 bool gen_take_square(Gen *g, Ref e) {

@@ -210,7 +210,7 @@ static void write_semiaxes(Compilation *c, Text *out) {
     const Problem *p = c->problem;
     bool any = false;
     for (uint32_t k = 0; k < p->space.n; k++)
-        any |= domain_of(c, &p->space.at[k])->indexed != 0;
+        any |= domain_operations(c, &p->space.at[k])->indexed != 0;
     if (!any)
         return;
     Gen g = gen_new(c, out, true);
@@ -220,7 +220,7 @@ static void write_semiaxes(Compilation *c, Text *out) {
     gen_line(&g, "real *out = (real *)a->out;");
     for (uint32_t k = 0; k < p->space.n; k++) {
         const Space *x = &p->space.at[k];
-        uint32_t indexed = domain_of(c, x)->indexed;
+        uint32_t indexed = domain_operations(c, x)->indexed;
         const char *line = k == 0 ? "out[(i - 1) * PDE_LANES + l] = %s;"
                                   : gen_text(&g, "out[(i - 1 + %s) * PDE_LANES + l] = %%s;",
                                              gen_integer(&g, x->first));
@@ -323,8 +323,8 @@ static void write_constants(Compilation *c, Text *out) {
     for (uint32_t k = 0; k < p->space.n; k++) {
         const Space *x = &p->space.at[k];
         memcpy(domain + (size_t)3 * k, x->argument, sizeof x->argument);
-        if (domain_of(c, x)->indexed) /* has a kernel of its own */
-            domain[3 * k + domain_of(c, x)->indexed] = 0;
+        if (domain_operations(c, x)->indexed) /* has a kernel of its own */
+            domain[3 * k + domain_operations(c, x)->indexed] = 0;
     }
     domain[3 * p->space.n] = p->t_lo;
     domain[3 * p->space.n + 1] = p->t_hi;

@@ -31,7 +31,7 @@ static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where,
         return 1;
     }
     for (uint32_t k = 0; k < p->space.n; k++) {
-        const DomainOps *domain = domain_of(c, &p->space.at[k]);
+        const DomainOps *domain = domain_operations(c, &p->space.at[k]);
         uint32_t own = domain->surfaces(c, &p->space.at[k], out + n);
         if (domain->bounded && own == 0)
             return 0; /* these are too many, so all are */

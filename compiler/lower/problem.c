@@ -30,7 +30,7 @@ static Sym target_name(const Ast *target) {
 
 /* The indexed argument: a vector by its entries, or one number for all. */
 static Ref lower_domain_argument(Compilation *c, Space *x, const Ast *e, uint32_t k) {
-    if (k == 0 || k != domain_of(c, x)->indexed)
+    if (k == 0 || k != domain_operations(c, x)->indexed)
         return lower_scalar(c, NULL, e);
     x->index = ir_fresh_index(c->ir);
     return lower_rank(c, e) ? lower_entry(c, e, x->index) : lower_scalar(c, NULL, e);

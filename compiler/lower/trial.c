@@ -48,7 +48,7 @@ static void give_up(Builder *b, ConditionRow *row, const char *why) {
 static Ref boundary_factor(Compilation *c, const Problem *p) {
     Ref product = 0;
     for (uint32_t k = 0; k < p->space.n; k++) {
-        Ref own = domain_of(c, &p->space.at[k])->factor(c, &p->space.at[k]);
+        Ref own = domain_operations(c, &p->space.at[k])->factor(c, &p->space.at[k]);
         product = product && own ? ir_mul2(c->ir, product, own) : own ? own : product;
     }
     return product;

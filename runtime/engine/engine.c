@@ -31,6 +31,19 @@ static PdeIsa best_isa(void) {
 #endif
 }
 
+PdeIsa pde_isa_best(void) {
+    return best_isa();
+}
+
+const char *pde_isa_name(PdeIsa isa) {
+#ifdef PDE_HAVE_X86_VARIANTS
+    static const char *const name[PDE_ISAS] = {"base", "avx2", "avx512"};
+#else
+    static const char *const name[PDE_ISAS] = {"base"};
+#endif
+    return isa < PDE_ISAS ? name[isa] : NULL;
+}
+
 /* NULL if this build or this processor lacks the variant. */
 static const PdeOps *choose(PdePrecision precision, PdeIsa isa) {
     static const PdeOps *const table[2][PDE_ISAS] = {

@@ -73,7 +73,10 @@ typedef enum PdeSchedule {
 } PdeSchedule;
 
 /* Instruction sets, worst to best; PDE_ISA_BEST takes the best this processor has. */
+/* pde_isa_name: NULL where this build has no such variant. */
 typedef enum PdeIsa { PDE_ISA_BASE, PDE_ISA_AVX2, PDE_ISA_AVX512, PDE_ISAS, PDE_ISA_BEST } PdeIsa;
+const char *pde_isa_name(PdeIsa isa);
+PdeIsa pde_isa_best(void);
 
 /* ---------------------------------------------------------------- engine: network and optimiser */
 

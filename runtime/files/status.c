@@ -107,6 +107,13 @@ const char *status_explain(Status status) {
     return row ? row->explanation : "Nothing failed.";
 }
 
+bool status_nth(size_t k, Status *status) {
+    if (k >= STATUS_ROWS)
+        return false;
+    *status = status_table[k].status;
+    return true;
+}
+
 bool status_parse(const char *text, Status *status) {
     if (*text == 'R' || *text == 'r' || *text == 'X' || *text == 'x')
         text++;

@@ -7,6 +7,7 @@
 #define PDE_RUNTIME_FILES_STATUS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum Status {
     STATUS_OK = 0,
@@ -47,6 +48,8 @@ int status_exit_code(Status status); /* 0, 1, 2, 3 or 70 */
 const char *status_code(Status status, char *out);
 const char *status_summary(Status status); /* never NULL */
 const char *status_explain(Status status); /* never NULL */
+/* The k-th row of the table; false past its end. */
+bool status_nth(size_t k, Status *status);
 /* Reads "R502", "r502" or "502"; false if no row has that number. */
 bool status_parse(const char *text, Status *status);
 

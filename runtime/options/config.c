@@ -12,145 +12,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- values ---- */
-
-static bool read_flag(const char *text, int64_t *value) {
-    *value = strcmp(text, "true") == 0;
-    return *value || strcmp(text, "false") == 0;
-}
-
-static bool read_duration(const char *text, double *seconds) {
-    static const struct {
-        char unit;
-        double seconds;
-    } unit[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-    char number[NUMBER_TEXT_MAX];
-    size_t length = strlen(text);
-    double factor = 1;
-    for (size_t i = 0; length > 0 && i < sizeof unit / sizeof *unit; i++)
-        if (text[length - 1] == unit[i].unit) {
-            factor = unit[i].seconds;
-            length--;
-            break;
-        }
-    if (length == 0 || length >= sizeof number)
-        return false;
-    memcpy(number, text, length);
-    number[length] = '\0';
-    if (!number_read(number, seconds))
-        return false;
-    *seconds *= factor;
-    return true;
-}
-
-static bool read_device(const char *text) {
-    if (strcmp(text, "auto") == 0 || strcmp(text, "cpu") == 0)
-        return true;
-    size_t digits =
-        strspn(text + (strncmp(text, "cuda:", 5) == 0 ? 5 : strlen(text)), "0123456789");
-    return digits > 0 && digits < 4 && text[5 + digits] == '\0';
-}
-
-/* One number of a schedule's list, up to , or ). */
-static const char *read_argument(const char *text, double *value) {
-    char number[NUMBER_TEXT_MAX];
-    while (*text == ' ')
-        text++;
-    size_t length = strcspn(text, ",) ");
-    if (length >= sizeof number)
-        return NULL;
-    memcpy(number, text, length);
-    number[length] = '\0';
-    if (!number_read(number, value) || *value < 0)
-        return NULL;
-    text += length;
-    while (*text == ' ')
-        text++;
-    return text;
-}
-
-bool config_read_rate(const char *text, RateText *rate) {
-    *rate = (RateText){.schedule = "constant", .count = 1};
-    if (number_read(text, &rate->argument[0]))
-        return rate->argument[0] >= 0;
-    size_t length = strcspn(text, "(");
-    if (length >= RATE_NAME_MAX || text[length] != '(')
-        return false;
-    memcpy(rate->schedule, text, length);
-    rate->schedule[length] = '\0';
-    if (option_word(option_schedules, rate->schedule) < 0)
-        return false;
-    text += length;
-    for (rate->count = 0; *text == '(' || *text == ',';) {
-        if (rate->count == RATE_ARGUMENTS_MAX)
-            return false;
-        text = read_argument(text + 1, &rate->argument[rate->count++]);
-        if (!text)
-            return false;
-    }
-    return text[0] == ')' && text[1] == '\0';
-}
-
-/* Fills number and integer from the text; false if the text is not of the option's kind. */
-static bool read_value(const OptionRow *row, const char *text, ConfigValue *value) {
-    RateText rate;
-    bool is_number = false;
-    switch (row->kind) {
-    case KIND_FLAG:
-        return read_flag(text, &value->integer);
-    case KIND_INTEGER:
-        is_number = number_read_integer(text, &value->integer);
-        value->number = (double)value->integer;
-        break;
-    case KIND_CHOICE:
-    case KIND_CHOICE_OR_NUMBER:
-        value->integer = option_word(row->argument, text);
-        if (value->integer >= 0 || row->kind == KIND_CHOICE)
-            return value->integer >= 0;
-        is_number = number_read(text, &value->number);
-        break;
-    case KIND_CHOICE_OR_INTEGER:
-        if (option_word(row->argument, text) >= 0) {
-            value->integer = option_word(row->argument, text);
-            return true;
-        }
-        is_number = number_read_integer(text, &value->integer);
-        value->number = (double)value->integer;
-        break;
-    case KIND_NUMBER:
-        is_number = number_read(text, &value->number);
-        break;
-    case KIND_DURATION:
-        is_number = read_duration(text, &value->number);
-        break;
-    case KIND_RATE:
-        return config_read_rate(text, &rate);
-    case KIND_DEVICE:
-        return read_device(text);
-    case KIND_PAIR:
-    case KIND_TEXT:
-        return *text != '\0';
-    }
-    return is_number && value->number >= row->minimum && value->number <= row->maximum;
-}
-
 /* Where a value stands: decides how messages name the option. */
 typedef struct Place {
     ConfigSource source;
     const char *where; /* of a JSON source */
 } Place;
 
+static bool takes_words(OptionKind kind) {
+    return kind == KIND_CHOICE || kind == KIND_CHOICE_OR_NUMBER || kind == KIND_CHOICE_OR_INTEGER;
+}
+
 static Status refuse(const Place *place, Status status, const OptionRow *row, const char *text,
                      Error *error) {
     Buffer takes = {0};
+    Bytes near = {"", 0};
     option_describe(&takes, row);
     buffer_text(&takes, "");
+    const bool meant = takes_words(row->kind) && option_nearest_word(row->argument, text, &near);
+    const char *all = takes.failed ? "another value" : takes.data;
+    const char *ask = meant ? "; did you mean '" : "", *end = meant ? "'?" : "";
     if (place->source == CONFIG_COMMAND_LINE || place->source == CONFIG_DEFAULT)
-        error_set(error, status, "--%s takes %s, not '%s'", row->name,
-                  takes.failed ? "another value" : takes.data, text);
+        error_set(error, status, "--%s takes %s, not '%s'%s%.*s%s", row->name, all, text, ask,
+                  (int)near.size, (const char *)near.data, end);
     else
-        error_set(error, status, "%s: \"%s\" takes %s, not '%s'", place->where, row->name,
-                  takes.failed ? "another value" : takes.data, text);
+        error_set(error, status, "%s: \"%s\" takes %s, not '%s'%s%.*s%s", place->where, row->name,
+                  all, text, ask, (int)near.size, (const char *)near.data, end);
     buffer_free(&takes);
     return status;
 }
@@ -222,7 +108,7 @@ static Status set_value(Config *config, Option option, const Place *place, const
     ConfigValue value = {.source = place->source, .number = (double)NAN};
     if (row->kind == KIND_PAIR)
         return add_pair_text(config, place, row, text, error);
-    if (!read_value(row, text, &value))
+    if (!config_read_value(row, text, &value))
         return refuse(place, STATUS_OPTION_VALUE, row, text, error);
     ConfigValue *old = &config->value[option];
     if (old->source > place->source && !awaits_choice(config, option, place->source))
@@ -309,6 +195,15 @@ static Status read_module_name(Config *config, const char *word, Error *error) {
     return config->module ? STATUS_OK : out_of_memory(error);
 }
 
+/* A word that may be left out: the next one, if it is one of the option's. */
+static Status read_page(Config *config, Option option, int argc, char *const *argv, int *i,
+                        Error *error) {
+    const Place place = {CONFIG_COMMAND_LINE, NULL};
+    const bool given =
+        *i + 1 < argc && option_word(option_table[option].argument, argv[*i + 1]) >= 0;
+    return set_value(config, option, &place, given ? argv[++*i] : "common", error);
+}
+
 /* One option beginning at argv[*i]; moves *i to its last word. */
 static Status read_option(Config *config, int argc, char *const *argv, int *i, Error *error) {
     const Place place = {CONFIG_COMMAND_LINE, NULL};
@@ -329,6 +224,8 @@ static Status read_option(Config *config, int argc, char *const *argv, int *i, E
         return set_value(config, option, &place, name + length + 1, error);
     if (option_table[option].kind == KIND_FLAG)
         return set_value(config, option, &place, "true", error);
+    if (option_table[option].kind == KIND_PAGE)
+        return read_page(config, option, argc, argv, i, error);
     if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
         return error_set(error, STATUS_OPTION_MISSING_VALUE, "--%s needs a value: %s",
                          option_table[option].name, option_table[option].help);
@@ -486,6 +383,9 @@ Status config_check(const Config *config, Error *error) {
         if (given(config, with_predict[i]) && !given(config, OPTION_PREDICT))
             return error_set(error, STATUS_OPTION_CONFLICT, "--%s is used with --predict only",
                              option_name(with_predict[i]));
+    if (given(config, OPTION_FORCE) && given(config, OPTION_RESUME))
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "--resume goes on with a run and --force replaces it; leave one out");
     if (given(config, OPTION_PREDICT) && given(config, OPTION_RESUME))
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--predict uses a trained model and --resume trains one; leave one out");

@@ -36,6 +36,9 @@ typedef struct ConfigPair {
     char *name, *value;
 } ConfigPair;
 
+/* Fills number and integer from the text; false if the text is not of the option's kind (config_value.c). */
+bool config_read_value(const OptionRow *row, const char *text, ConfigValue *value);
+
 /* owner of all texts; config_init, then config_free. */
 typedef struct Config {
     ConfigValue value[OPTION_COUNT];

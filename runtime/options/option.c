@@ -34,24 +34,43 @@ const OptionRow option_table[OPTION_COUNT] = {
 #undef OPTION
 };
 
+const char *option_group_heading(OptionGroup group) {
+    return group_heading[group];
+}
+
 const char *option_name(Option option) {
     return option_table[option].name;
 }
 
+static Str str_of(const char *text) {
+    return (Str){text, strlen(text)};
+}
+
 bool option_find(Bytes name, Option *option) {
     for (Option i = 0; i < OPTION_COUNT; i++)
-        if (strlen(option_table[i].name) == name.size &&
-            memcmp(option_table[i].name, name.data, name.size) == 0) {
+        if (suggest_same_name((Str){name.data, name.size}, str_of(option_table[i].name))) {
             *option = i;
             return true;
         }
     return false;
 }
 
+bool option_is_common(Option option) {
+    static const Option common[] = {
+#define COMMON(id) OPTION_##id,
+#include "options/option.def"
+#undef COMMON
+    };
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (common[i] == option)
+            return true;
+    return false;
+}
+
 const char *option_nearest(Bytes name) {
     Suggestion suggestion = suggest_start((Str){name.data, name.size});
     for (Option i = 0; i < OPTION_COUNT; i++)
-        suggest_offer(&suggestion, (Str){option_table[i].name, strlen(option_table[i].name)});
+        suggest_offer(&suggestion, str_of(option_table[i].name));
     return suggestion.best.n > 0 ? suggestion.best.s : NULL;
 }
 
@@ -69,9 +88,17 @@ static bool next_word(const char **words, Bytes *word) {
 int option_word(const char *words, const char *text) {
     Bytes word;
     for (int i = 0; next_word(&words, &word); i++)
-        if (strlen(text) == word.size && memcmp(text, word.data, word.size) == 0)
+        if (suggest_same_name(str_of(text), (Str){word.data, word.size}))
             return i;
     return -1;
+}
+
+bool option_nearest_word(const char *words, const char *text, Bytes *nearest) {
+    Suggestion suggestion = suggest_start(str_of(text));
+    for (Bytes word; next_word(&words, &word);)
+        suggest_offer(&suggestion, (Str){word.data, word.size});
+    *nearest = (Bytes){suggestion.best.s, suggestion.best.n};
+    return suggestion.best.n > 0;
 }
 
 /* "a, b or c" */
@@ -127,6 +154,10 @@ void option_describe(Buffer *out, const OptionRow *row) {
     case KIND_TEXT:
         buffer_text(out, "a text that is not empty");
         break;
+    case KIND_PAGE:
+        buffer_text(out, "no word, or ");
+        list_words(out, row->argument);
+        break;
     }
 }
 
@@ -158,7 +189,10 @@ static void describe_option(Buffer *out, const OptionRow *row, int width) {
     Buffer help = {0};
     const bool words = row->kind == KIND_CHOICE || row->kind == KIND_CHOICE_OR_NUMBER ||
                        row->kind == KIND_CHOICE_OR_INTEGER;
-    const char *argument = !words ? row->argument : row->kind == KIND_CHOICE ? "WORD" : "VALUE";
+    const char *argument = row->kind == KIND_PAGE     ? "[all]"
+                           : !words                   ? row->argument
+                           : row->kind == KIND_CHOICE ? "WORD"
+                                                      : "VALUE";
     buffer_text(&help, row->help);
     if (words) {
         buffer_text(&help, ": ");
@@ -181,15 +215,24 @@ static void describe_option(Buffer *out, const OptionRow *row, int width) {
     buffer_free(&help);
 }
 
-void option_help(Buffer *out, int width) {
-    if (width < HELP_INDENT + HELP_NARROWEST)
-        width = HELP_INDENT + HELP_NARROWEST;
-    else if (width > 100)
-        width = 100; /* longer lines are hard to read */
-    buffer_text(out, "Usage: pderun [options] MODULE.so\n"
-                     "Trains the solution of a problem that pdec compiled.\n");
+static void help_common(Buffer *out, int width) {
+    buffer_text(
+        out, "Usage: pderun PROBLEM.pde    compile it and train its solution\n"
+             "       pderun MODULE.so      train what 'pdec PROBLEM.pde -o MODULE.so' wrote\n"
+             "       pderun RUN            what is in the directory of a run, and how to use it\n"
+             "       pderun RUN --predict POINTS.npy\n\nOptions that most use\n");
+    for (Option i = 0; i < OPTION_COUNT; i++)
+        if (option_is_common(i))
+            describe_option(out, &option_table[i], width);
+    buffer_printf(out, "\n'pderun --help all' shows all %d options.\n", (int)OPTION_COUNT);
+}
+
+static void help_all(Buffer *out, int width) {
+    buffer_text(out,
+                "Usage: pderun [options] PROBLEM.pde, MODULE.so or RUN\n"
+                "Trains the solution of a partial differential equation, or uses a trained one.\n");
     for (OptionGroup group = 0; group < GROUP_COUNT; group++) {
-        buffer_printf(out, "\n%s\n", group_heading[group]);
+        buffer_printf(out, "\n%s\n", option_group_heading(group));
         for (Option i = 0; i < OPTION_COUNT; i++)
             if (option_table[i].group == group)
                 describe_option(out, &option_table[i], width);
@@ -197,4 +240,15 @@ void option_help(Buffer *out, int width) {
     buffer_text(out,
                 "\nValues are taken from the module, then from the file of --config, then from "
                 "the\ncommand line; later ones have precedence.\n");
+}
+
+void option_help(Buffer *out, int width, bool all) {
+    if (width < HELP_INDENT + HELP_NARROWEST)
+        width = HELP_INDENT + HELP_NARROWEST;
+    else if (width > 100)
+        width = 100; /* longer lines are hard to read */
+    if (all)
+        help_all(out, width);
+    else
+        help_common(out, width);
 }

@@ -22,7 +22,8 @@ typedef enum OptionKind {
     KIND_RATE,
     KIND_DEVICE,
     KIND_PAIR,
-    KIND_TEXT
+    KIND_TEXT,
+    KIND_PAGE
 } OptionKind;
 
 typedef enum OptionSpan { SPAN_CALL, SPAN_OPEN, SPAN_FIXED } OptionSpan;
@@ -48,16 +49,22 @@ typedef struct OptionRow {
 extern const OptionRow option_table[OPTION_COUNT];
 
 const char *option_name(Option option);
+const char *option_group_heading(OptionGroup group);
+/* In British or American spelling. */
 bool option_find(Bytes name, Option *option);
 /* The option whose name is nearest to one that does not exist, or NULL if none is near. */
 const char *option_nearest(Bytes name);
-/* The position of a word in "a|b|c", or -1. */
+/* The position of a word in "a|b|c", or -1; in British or American spelling. */
 int option_word(const char *words, const char *text);
 /* The words of schedule.def, as in a CHOICE. */
 extern const char option_schedules[];
+/* The word of "a|b|c" that is nearest to one that is none of them; false if none is near. */
+bool option_nearest_word(const char *words, const char *text, Bytes *nearest);
 /* What the option takes: "a whole number from 1 to 10", "full, 1, 2, 3 or exact". */
 void option_describe(Buffer *out, const OptionRow *row);
-/* The text of --help for a terminal of `width` columns. */
-void option_help(Buffer *out, int width);
+/* Is it one of the few that --help shows? */
+bool option_is_common(Option option);
+/* The text of --help for a terminal of `width` columns; all: of --help all. */
+void option_help(Buffer *out, int width, bool all);
 
 #endif

@@ -207,6 +207,19 @@ bool checkpoint_exists(const char *directory) {
     return found;
 }
 
+Status checkpoint_remove_all(const char *directory, Error *error) {
+    char path[CHECKPOINT_PATH_MAX];
+    IoList list;
+    Status status = list_numbered(directory, &list, error);
+    for (size_t i = 0; i < list.count && status == STATUS_OK; i++)
+        if (join(path, directory, list.name[i]))
+            status = io_remove(path, error);
+    if (status == STATUS_OK && join(path, directory, best_name))
+        status = io_remove(path, error);
+    io_list_free(&list);
+    return status;
+}
+
 void checkpoint_free(Checkpoint *checkpoint) {
     safetensors_free(&checkpoint->file);
     *checkpoint = (Checkpoint){0};

@@ -41,6 +41,7 @@ Status checkpoint_load_newest(const char *directory, Checkpoint *checkpoint, Buf
 Status checkpoint_load_best(const char *directory, Checkpoint *checkpoint, Buffer *notes,
                             Error *error);
 bool checkpoint_exists(const char *directory);
+Status checkpoint_remove_all(const char *directory, Error *error);
 void checkpoint_free(Checkpoint *checkpoint);
 
 #endif

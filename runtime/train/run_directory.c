@@ -16,29 +16,23 @@
 
 /* ------------------------------------------------------------------------------------ directory */
 
-Status run_directory(const Config *config, char *out, Error *error) {
-    const char *given = config_text(config, OPTION_OUT), *module = config->module;
-    int n;
-    if (given) {
-        n = snprintf(out, RUN_PATH_MAX, "%s", given);
-    } else {
-        const char *name = strrchr(module, '/') ? strrchr(module, '/') + 1 : module;
-        const char *dot = strrchr(name, '.');
-        int length = (int)(dot && dot > name ? dot - name : (long)strlen(name));
-        n = snprintf(out, RUN_PATH_MAX, "%.*s.run", length, name);
-    }
-    return n > 0 && n < RUN_DIRECTORY_MAX
-               ? STATUS_OK
-               : error_set(error, STATUS_OPTION_VALUE,
-                           "the name of the run's directory is too long");
-}
-
 const char *run_path(const Run *run, const char *name, char *out) {
     int n = snprintf(out, RUN_PATH_MAX, "%s/%s", run->directory, name);
     return n > 0 && n < RUN_PATH_MAX ? out : "";
 }
 
-Status run_open(const char *directory, bool resume, Run *run, Error *error) {
+/* What an earlier run left. Its lock is held, and anything that no run writes stays. */
+static Status remove_earlier(Run *run, Error *error) {
+    static const char *const file[] = {"config.json", "log.jsonl",   "model.safetensors",
+                                       "error.json",  "report.html", "module.so"};
+    char path[RUN_PATH_MAX];
+    Status status = checkpoint_remove_all(run->checkpoints, error);
+    for (size_t k = 0; k < sizeof file / sizeof *file && status == STATUS_OK; k++)
+        status = io_remove(run_path(run, file[k], path), error);
+    return status;
+}
+
+Status run_open(const char *directory, RunKind kind, Run *run, Error *error) {
     *run = (Run){.lock = IO_LOCK_NONE, .log = LOG_NONE, .saved = -1};
     snprintf(run->directory, sizeof run->directory, "%s", directory);
     run->state =
@@ -49,10 +43,12 @@ Status run_open(const char *directory, bool resume, Run *run, Error *error) {
         status = io_lock(run->directory, &run->lock, error);
     if (status == STATUS_OK)
         io_remove_temporaries(run->checkpoints, 0);
-    if (status == STATUS_OK && !resume && checkpoint_exists(run->checkpoints))
+    if (status == STATUS_OK && kind == RUN_REPLACED)
+        status = remove_earlier(run, error);
+    if (status == STATUS_OK && kind == RUN_NEW && checkpoint_exists(run->checkpoints))
         status = error_set(error, STATUS_OPTION_CONFLICT,
-                           "'%s' holds the checkpoints of an earlier run: go on with --resume, or "
-                           "choose another --out",
+                           "'%s' holds the checkpoints of an earlier run: go on with --resume, "
+                           "choose another --out, or replace it with --force",
                            directory);
     if (status != STATUS_OK)
         run_close(run);
@@ -287,6 +283,14 @@ Status run_write_config(const Run *run, const Config *config, Error *error) {
     return status;
 }
 
+Status run_write_module(const Run *run, const ModuleFile *module, Error *error) {
+    char path[RUN_PATH_MAX];
+    run_path(run, "module.so", path);
+    if (run->state.iteration > 0 && io_exists(path))
+        return STATUS_OK;
+    return io_write_atomic(path, &(Bytes){module->data, module->size}, 1, error);
+}
+
 Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *checkpoint,
                  Error *error) {
     Status status = images_open(&run->images, s->engine,
@@ -295,6 +299,8 @@ Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *c
         status = load_into(run, s, checkpoint, error);
     if (status == STATUS_OK)
         status = run_write_config(run, config, error);
+    if (status == STATUS_OK)
+        status = run_write_module(run, &s->problem->module, error);
     if (status == STATUS_OK)
         status = log_open(run->directory, (uint64_t)run->state.iteration, &run->log, error);
     return status;

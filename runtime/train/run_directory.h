@@ -1,7 +1,7 @@
 /* run_directory.h: a run on disk: its directory, its log, its checkpoints, and the state that makes a
  * resumed run the same run.
  *
- * DIR/config.json, log.jsonl, model.safetensors, report.html, checkpoints/. */
+ * DIR/config.json, log.jsonl, module.so, model.safetensors, report.html, checkpoints/. */
 #ifndef PDE_RUNTIME_TRAIN_RUN_DIRECTORY_H
 #define PDE_RUNTIME_TRAIN_RUN_DIRECTORY_H
 
@@ -38,13 +38,17 @@ typedef struct Run {
     int64_t saved; /* iteration of the newest checkpoint, -1: none */
 } Run;
 
-/* The directory of --out, or one named after the module. */
-Status run_directory(const Config *config, char *out, Error *error);
 /* Path of a file in the run's directory; out holds RUN_PATH_MAX bytes and is returned. */
 const char *run_path(const Run *run, const char *name, char *out);
 
-/* Takes the directory (creating and locking it). A new run refuses one that holds checkpoints. */
-Status run_open(const char *directory, bool resume, Run *run, Error *error);
+typedef enum RunKind {
+    RUN_NEW,      /* refuses a directory that holds checkpoints */
+    RUN_REPLACED, /* removes what an earlier run wrote there */
+    RUN_RESUMED
+} RunKind;
+
+/* Takes the directory (creating and locking it). */
+Status run_open(const char *directory, RunKind kind, Run *run, Error *error);
 void run_close(Run *run);
 /* The newest checkpoint's settings become those of the configuration (resume.h). */
 Status run_read_checkpoint(const Run *run, const ModuleFile *module, Config *config,
@@ -54,6 +58,8 @@ Status run_begin(Run *run, Session *session, const Config *config, const Checkpo
                  Error *error);
 /* The times and the best row, which the state of every kind of run begins with. */
 void run_put_progress(const RunState *state, JsonWriter *json);
+/* module.so: what is trained, so that the directory alone is enough to use the model and to go on. */
+Status run_write_module(const Run *run, const ModuleFile *module, Error *error);
 /* config.json: all settings with their sources. */
 Status run_write_config(const Run *run, const Config *config, Error *error);
 Status run_save(Run *run, const Session *session, const Config *config, bool best, Error *error);

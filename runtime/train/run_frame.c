@@ -3,6 +3,7 @@
 
 #include "files/number.h"
 #include "files/say.h"
+#include "train/run_place.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -45,14 +46,12 @@ static void print_lines(Buffer *lines) {
 }
 
 Status frame_run(ModuleFile *module, Config *config, FrameBody *body, Error *error) {
-    char directory[RUN_PATH_MAX];
     Run run;
     Checkpoint checkpoint = {0};
     Buffer notes = {0};
     bool resume = config_flag(config, OPTION_RESUME);
-    Status status = run_directory(config, directory, error);
-    if (status == STATUS_OK)
-        status = run_open(directory, resume, &run, error);
+    Status status = run_place_take(config, &run, &notes, error);
+    print_lines(&notes);
     if (status != STATUS_OK)
         return status;
     catch_signals();

@@ -51,7 +51,7 @@ sed -i 's/dim d = 2/dim d = 1/' "$scratch/one.pde"
 refused E0412 "$scratch/one.pde"
 says 'the only coordinate is x_1' "$scratch/refused.txt"
 
-"$pderun" --help >"$scratch/help.txt"
+"$pderun" --help all >"$scratch/help.txt"
 says 'u,grad.u' "$scratch/help.txt"
 
 finish

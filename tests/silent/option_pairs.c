@@ -171,7 +171,8 @@ static void list_pderun(Choices *choices) {
         RATE,
         DEVICE,
         PAIR,
-        TEXT
+        TEXT,
+        PAGE
     };
 #define ACTIVATION(name, what) "|" #name
 #define OPTIMISER(name, ...) "|" #name
@@ -199,7 +200,7 @@ static void list_pderun(Choices *choices) {
         if (kind == INTEGER || kind == NUMBER || kind == CHOICE_OR_NUMBER ||
             kind == CHOICE_OR_INTEGER)
             add_number(choices, table[k].name, table[k].least, table[k].most);
-        else if (kind == FLAG)
+        else if (kind == FLAG || kind == PAGE)
             add_flag(choices, table[k].name);
         else if (kind != CHOICE)
             add_text(choices, table[k].name);

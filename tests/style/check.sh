@@ -13,8 +13,8 @@ rule() {
     rm -f "$results.found"
 }
 
-library="compiler runtime"
-ours="compiler runtime grammar stdlib tests"
+library="compiler runtime library"
+ours="compiler runtime library grammar stdlib tests"
 sources() { find "$@" -type f \( -name '*.[ch]' -o -name '*.def' -o -name '*.re' -o -name '*.y' \) ! -name greatest.h; }
 
 # Functions that overflow, depend on the locale, or keep hidden state. number.c is the place where
@@ -49,7 +49,7 @@ written() {
 awk -f tests/style/repeated.awk $(written) | rule "no block of 12 lines stands twice"
 
 # Doors: tests/style/doors says which rooms a room may include; an include names its room.
-for file in $(sources compiler runtime grammar); do
+for file in $(sources compiler runtime library grammar); do
     sed -nE 's/^[[:space:]]*#[[:space:]]*include "([^"]+)".*/\1/p' "$file" | sed "s|^|$file |"
 done | awk '
     BEGIN { while ((getline line < "tests/style/doors") > 0) {
@@ -59,7 +59,7 @@ done | awk '
     { room = $1; sub(/\/[^\/]*$/, "", room); tree = room; sub(/\/.*/, "", tree)
       if (tree == "grammar") { room = "compiler/text"; tree = "compiler" }
       if ($2 ~ /^(pde\.tab\.h|keywords\.def)$/) next
-      to = $2; if (to !~ /^(compiler|runtime)\//) to = tree "/" to
+      to = $2; if (to !~ /^(compiler|runtime|library)\//) to = tree "/" to
       if ($2 !~ /\// && room == "compiler/base") next
       sub(/\/[^\/]*$/, "", to)
       if (!(room in known)) print $1 ":1: no such room in tests/style/doors"
@@ -68,7 +68,7 @@ done | awk '
 grep -n '#include "' runtime/contract/abi.h | rule "abi.h stands alone"
 
 # Rooms: the listing shows the pipeline, and every room says what it is.
-rooms() { find compiler runtime tests -mindepth 1 -type d ! -path '*/pde*' ! -path 'tests/run/*' ! -path 'tests/lang/*' ! -path '*/corpus'; }
+rooms() { echo library; find compiler runtime tests -mindepth 1 -type d ! -path '*/pde*' ! -path 'tests/run/*' ! -path 'tests/lang/*' ! -path '*/corpus'; }
 for top in compiler runtime tests; do
     n=$(find $top -mindepth 1 -maxdepth 1 -type d | wc -l)
     [ "$n" -le 16 ] || echo "$top:1: $n rooms"
@@ -97,14 +97,14 @@ sources $library | xargs grep -hoE '^#define PDE_[A-Z0-9_]+_H$' | sort | uniq -d
 grep -rnE '\b(TODO|FIXME|XXX)\b' $(sources $ours) CMakeLists.txt go examples/*.pde 2>/dev/null |
     rule "no notes to self: write an issue"
 opens() { head -c 2 "$1" | grep -qE '^(/\*|//)'; }
-for file in $(find compiler runtime tests -name '*.[ch]'); do
+for file in $(find compiler runtime library tests -name '*.[ch]'); do
     opens "$file" && continue
     header=${file%.c}.h
     [ -e "$header" ] && opens "$header" || echo "$file:1:"
 done | rule "a file opens with a comment that says what it is"
 # Other versions of clang-format break lines elsewhere: only version 14 is asked, where it is installed.
 if command -v clang-format-14 >/dev/null; then
-    find compiler runtime tests -name '*.[ch]' ! -name greatest.h -exec clang-format-14 --dry-run {} + 2>&1 |
+    find compiler runtime library tests -name '*.[ch]' ! -name greatest.h -exec clang-format-14 --dry-run {} + 2>&1 |
         sed -n 's/: warning: .*//p' | rule "clang-format -i, please"
 fi
 grep -nE "$(printf '\t')|[[:space:]]$" $(sources $library) | rule "no tabs, no blanks at the end"
@@ -123,7 +123,7 @@ for page in README.md HACKING.md */README.md; do
     done
 done | rule "links lead somewhere"
 
-for file in $(find compiler runtime -name '*.c'); do
+for file in $(find compiler runtime library -name '*.c'); do
     opens "$file" || echo "warning: $file leaves it to its header to say what it is"
 done
 echo "$(grep -c passed "$results") passed, $(grep -c failed "$results") failed"

@@ -60,6 +60,19 @@ TEST both_spellings_and_the_module(void) {
     PASS();
 }
 
+/* Every option by its American name, and with _ for -, is the option; no two of them are one. */
+TEST american_spelling_is_as_good(void) {
+    Option found;
+    ASSERT(option_find((Bytes){"optimizer", 9}, &found) && found == OPTION_OPTIMISER);
+    ASSERT(option_find((Bytes){"color", 5}, &found) && found == OPTION_COLOUR);
+    ASSERT(option_find((Bytes){"log_every", 9}, &found) && found == OPTION_LOG_EVERY);
+    ASSERT_FALSE(option_find((Bytes){"colur", 5}, &found));
+    ASSERT_FALSE(option_find((Bytes){"optimiserr", 10}, &found));
+    for (Option i = 0; i < OPTION_COUNT; i++)
+        ASSERT(option_find((Bytes){option_name(i), strlen(option_name(i))}, &found) && found == i);
+    PASS();
+}
+
 TEST later_sources_win_in_any_order(void) {
     static const char module[] = "{\"points\":1,\"terms\":1,\"width\":1,\"set\":{\"d\":1,\"T\":1}}";
     static const char file[] = "{\"points\":2,\"terms\":2,\"set\":{\"d\":2}}";
@@ -98,7 +111,10 @@ TEST bad_command_lines_are_explained(void) {
         const char *message;
     } row[] = {
         {"--itertions 5", STATUS_UNKNOWN_OPTION, "did you mean '--iterations'?"},
-        {"--optimizer adam", STATUS_UNKNOWN_OPTION, "did you mean '--optimiser'?"},
+        {"--lr 1e-3", STATUS_UNKNOWN_OPTION, "did you mean '--rate'?"},
+        {"--batch_size 5", STATUS_UNKNOWN_OPTION, "did you mean '--points'?"},
+        {"--activation swish", STATUS_OPTION_VALUE, "did you mean 'silu'?"},
+        {"--optimizer adm", STATUS_OPTION_VALUE, "did you mean 'adam'?"},
         {"--xyzzy", STATUS_UNKNOWN_OPTION, "see 'pderun --help'"},
         {"-p 3", STATUS_UNKNOWN_OPTION, "two dashes"},
         {"--points", STATUS_OPTION_MISSING_VALUE, "--points needs a value: points drawn"},
@@ -280,7 +296,7 @@ TEST help_fits_and_is_complete(void) {
     static const int width[] = {20, 60, 80, 100, 300};
     for (size_t w = 0; w < sizeof width / sizeof *width; w++) {
         Buffer out = {0};
-        option_help(&out, width[w]);
+        option_help(&out, width[w], true);
         ASSERT_FALSE(out.failed);
         for (Option i = 0; i < OPTION_COUNT; i++) {
             char wanted[64];
@@ -295,6 +311,13 @@ TEST help_fits_and_is_complete(void) {
         }
         buffer_free(&out);
     }
+    Buffer few = {0};
+    int shown = 0;
+    option_help(&few, 80, false);
+    for (const char *at = few.data; (at = strstr(at, "\n  --")); at++)
+        shown++;
+    ASSERT_EQ(10, shown);
+    buffer_free(&few);
     PASS();
 }
 
@@ -315,6 +338,7 @@ int main(int argc, char **argv) {
     GREATEST_MAIN_BEGIN();
     RUN_TEST(defaults_are_valid_and_typed);
     RUN_TEST(both_spellings_and_the_module);
+    RUN_TEST(american_spelling_is_as_good);
     RUN_TEST(later_sources_win_in_any_order);
     RUN_TEST(bad_command_lines_are_explained);
     RUN_TEST(conflicts_are_found);
