@@ -26,7 +26,7 @@ static Status soname_of(const char *name, Buffer *out, Error *error) {
 static Status make(const char *name, const char *text, size_t size, const ProblemHow *how,
                    const PdecOptions *options, const PdecResult *result, ModuleFile *module,
                    Error *error) {
-    const ModuleHow module_how = {NULL, how->cache};
+    const ModuleHow module_how = {NULL, how->cache, NULL};
     Buffer soname = {0}, image = {0};
     Status status = soname_of(name, &soname, error);
     if (status == STATUS_OK)

@@ -227,6 +227,15 @@ Status command_line_read(int argc, char **argv, CommandLine *line, Error *error)
     return status;
 }
 
+bool command_line_option(int id, OptionText *out) {
+    if (id < 0 || id >= OPT_COUNT)
+        return false;
+    const Row *row = &rows[id];
+    *out = (OptionText){row->name, row->argument, row->help,
+                        row->kind == KIND_CHOICE ? row->argument : NULL};
+    return true;
+}
+
 /* To the column where help stands, on a line of its own if what stands before it is too long. */
 static void pad(Buffer *out, size_t used) {
     if (used >= HELP_COLUMN)

@@ -40,6 +40,14 @@ typedef struct CommandLine {
 /* Fills `line`, whose texts are those of argv. On failure the error says what is wrong. */
 Status command_line_read(int argc, char **argv, CommandLine *line, Error *error);
 
+/* An option for those who describe it; false past the last. */
+typedef struct OptionText {
+    const char *name, *argument,
+        *help;         /* with its dashes; what follows it, "" for nothing; lines */
+    const char *words; /* that it takes, separated by |, or NULL */
+} OptionText;
+bool command_line_option(int id, OptionText *out);
+
 /* The lines of --help that come from option.def; all: of --help all. */
 void command_line_help(bool all, Buffer *out);
 

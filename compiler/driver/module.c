@@ -58,7 +58,16 @@ static Status build(const char *soname, const PdecResult *r, const char *text, s
             continue;
         const CcSpec spec = {part(r, units[k].watch ? PDEC_PART_WATCH : PDEC_PART_SOURCE),
                              units[k].real_type, units[k].watch, how->cache};
-        status = cc_bitcode(&spec, &code[k], error);
+        Error why = {0};
+        status = cc_bitcode(&spec, &code[k], &why);
+        if (status == STATUS_NO_COMPILER) { /* the loader compiles the C text */
+            status = STATUS_OK;
+            if (how->text_only)
+                *how->text_only = true;
+            break;
+        }
+        if (status != STATUS_OK)
+            error_set(error, status, "%s", why.message);
         blob[count++] =
             (ModuleBlob){units[k].section, PDE_SECTION_OPTIONAL, {code[k].data, code[k].size}};
     }

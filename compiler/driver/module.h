@@ -9,6 +9,7 @@
 typedef struct ModuleHow {
     const PtxArchs *archs; /* PTX for these too; NULL: for none */
     const char *cache; /* where bitcode is kept between calls, or NULL (runtime/cache/cache.h) */
+    bool *text_only;   /* set where there was no clang: the loader compiles the C text; or NULL */
 } ModuleHow;
 
 /* Compiles the kernels to bitcode with clang, and to PTX where architectures are given: the bytes of the

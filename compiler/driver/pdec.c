@@ -188,10 +188,15 @@ static int print_output(const CommandLine *line, const PdecResult *result) {
 static int write_module(const CommandLine *line, const PdecResult *result, const char *text,
                         size_t n) {
     Error error = {0};
-    const ModuleHow how = {&line->archs, NULL};
+    bool text_only = false;
+    const ModuleHow how = {&line->archs, NULL, &text_only};
     if (module_make(line->value[OPT_MODULE], result, &line->options, text, n, &how, &error) ==
-        STATUS_OK)
+        STATUS_OK) {
+        if (text_only)
+            complain(line->value[OPT_MODULE], "no clang is at hand: the kernels are in it as C, "
+                                              "and pderun compiles them where it is run");
         return PDEC_OK;
+    }
     say_error("pdec: %s\n", error.message);
     return PDEC_ENVIRONMENT;
 }

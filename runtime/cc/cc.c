@@ -4,6 +4,7 @@
 #include "cache/cache.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 extern char **environ;
 
-enum { WORDS_MAX = 24, DEFINE_MAX = 32 };
+enum { WORDS_MAX = 24, DEFINE_MAX = 32, FOLDER_MAX = 1024 };
 
 /* A command line; the first word is the program. */
 typedef struct Words {
@@ -79,9 +80,11 @@ static Status run(const Words *words, int source, int result, Error *error) {
     while (waitpid(child, &how, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(how) || WEXITSTATUS(how) != 0)
-        return error_set(error, STATUS_JIT_FAILED,
-                         "%s could not compile the generated kernels; this is a mistake of pdec",
-                         argv[0]);
+        return error_set(
+            error, STATUS_JIT_FAILED,
+            "%s could not compile the generated kernels: it is no C compiler with headers "
+            "(libc6-dev), or this is a mistake of pdec",
+            argv[0]);
     return STATUS_OK;
 }
 
@@ -137,8 +140,8 @@ static void common_words(Words *words, const CcSpec *spec) {
     add(words, "-o");
 }
 
-Status cc_bitcode(const CcSpec *spec, Buffer *out, Error *error) {
-    Words words = {{PDE_CLANG, "-x", "c", "-std=c11", spec->slow ? "-O0" : "-O2"}, 5, ""};
+static Status bitcode_by(const char *clang, const CcSpec *spec, Buffer *out, Error *error) {
+    Words words = {{clang, "-x", "c", "-std=c11", spec->slow ? "-O0" : "-O2"}, 5, ""};
     /* No passes here: what clang does for a processor it does not know hinders the loader's, which vectorise
      * for the one at hand (measured: 1.6 times the time for a source with sines). */
     add(&words, "-Xclang");
@@ -149,4 +152,71 @@ Status cc_bitcode(const CcSpec *spec, Buffer *out, Error *error) {
     add(&words, "-");
     add(&words, "-");
     return compile_cached(&words, spec, "bc", out, error);
+}
+
+/* The first of several programs that is there. */
+typedef Status Compile(const char *program, const CcSpec *spec, Buffer *out, Error *error);
+
+static Status by_first(const char *const *program, Compile *compile_by, const CcSpec *spec,
+                       Buffer *out, Error *error) {
+    for (; *program; program++) {
+        Error own = {0};
+        const Status status = compile_by(*program, spec, out, &own);
+        if (status != STATUS_NO_COMPILER)
+            return status == STATUS_OK ? status : error_set(error, status, "%s", own.message);
+    }
+    return error_set(error, STATUS_NO_COMPILER, "no C compiler is at hand for the kernels");
+}
+
+Status cc_bitcode(const CcSpec *spec, Buffer *out, Error *error) {
+    const char *stated = getenv("PDE_CLANG");
+    const char *const own[] = {stated && stated[0] ? stated : PDE_CLANG,
+                               stated && stated[0] ? NULL : "clang", NULL};
+    return by_first(own, bitcode_by, spec, out, error);
+}
+
+/* gcc cannot write an object to a pipe: it goes to a folder that is ours alone, and is gone afterwards. */
+static Status object_in(const char *directory, const char *program, const CcSpec *spec, Buffer *out,
+                        Error *error) {
+    char path[FOLDER_MAX + 8];
+    Buffer ignored = {0};
+    snprintf(path, sizeof path, "%s/k.o", directory);
+    Words words = {{program, "-x", "c", "-std=c11", spec->slow ? "-O0" : "-O3"}, 5, ""};
+    add(&words, "-march=native");
+    add(&words, "-fPIC");
+    add(&words, "-fno-asynchronous-unwind-tables");
+    add(&words, "-fno-stack-protector");
+    add(&words, "-c");
+    common_words(&words, spec);
+    add(&words, path);
+    add(&words, "-");
+    Status status = compile(&words, spec->source, &ignored, error);
+    const int object = status == STATUS_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (status == STATUS_OK)
+        status = object >= 0 ? read_all(object, out, error)
+                             : error_set_errno(error, STATUS_CANNOT_READ, errno,
+                                               "reading what %s wrote", program);
+    if (object >= 0)
+        close(object);
+    unlink(path);
+    buffer_free(&ignored);
+    return status;
+}
+
+static Status object_by(const char *program, const CcSpec *spec, Buffer *out, Error *error) {
+    char directory[FOLDER_MAX];
+    const char *temporary = getenv("TMPDIR");
+    const int n = snprintf(directory, sizeof directory, "%s/pde-XXXXXX",
+                           temporary && temporary[0] == '/' ? temporary : "/tmp");
+    if (n < 0 || n >= (int)sizeof directory || !mkdtemp(directory))
+        return error_set_errno(error, STATUS_CANNOT_WRITE, errno, "making a folder in '%s'",
+                               temporary ? temporary : "/tmp");
+    Status status = object_in(directory, program, spec, out, error);
+    rmdir(directory);
+    return status;
+}
+
+Status cc_object(const CcSpec *spec, Buffer *out, Error *error) {
+    static const char *const program[] = {"cc", "gcc", "clang", PDE_CLANG, NULL};
+    return by_first(program, object_by, spec, out, error);
 }

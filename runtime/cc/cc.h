@@ -1,7 +1,7 @@
-/* cc.h: C text compiled by a program of this machine, without a shell and without files.
+/* cc.h: C text compiled by a program of this machine, without a shell.
  *
- * clang reads the source from standard input and writes to standard output, so that no file name
- * gets into the bitcode: the same problem gives the same bytes. */
+ * The source goes to standard input and bitcode comes from standard output, so that no file name
+ * gets into it: the same problem gives the same bytes. */
 #ifndef PDE_RUNTIME_CC_CC_H
 #define PDE_RUNTIME_CC_CC_H
 
@@ -14,7 +14,10 @@ typedef struct CcSpec {
     const char *cache;  /* directory (cache/cache.h) where results are kept, or NULL */
 } CcSpec;
 
-/* LLVM bitcode into an empty buffer. STATUS_NO_COMPILER: no clang is at hand. */
+/* LLVM bitcode into an empty buffer. The clang is $PDE_CLANG, or that of this build, or another that PATH has.
+ * STATUS_NO_COMPILER: none is at hand. */
 Status cc_bitcode(const CcSpec *spec, Buffer *out, Error *error);
+/* An object file for this processor, by any C compiler that PATH has. */
+Status cc_object(const CcSpec *spec, Buffer *out, Error *error);
 
 #endif

@@ -2,10 +2,11 @@
  *
  * Compiling to an object first, and giving that to ORC, makes the object itself the thing that is
  * cached: a second start does no optimisation at all. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* sincos, which gcc calls */
 #include "load/jit.h"
 
 #include "cache/cache.h"
+#include "cc/cc.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -34,7 +35,7 @@ struct Jit {
 /* What kernels may call besides each other. Nothing else of the process is visible to them. */
 /* clang-format off */
 #define LIBRARY(ROW)                                                                               \
-    ROW(memcpy) ROW(memmove) ROW(memset)                                                           \
+    ROW(memcpy) ROW(memmove) ROW(memset) ROW(sincos) ROW(sincosf)                                  \
     ROW(sin) ROW(cos) ROW(tan) ROW(asin) ROW(acos) ROW(atan) ROW(atan2) ROW(sinh) ROW(cosh)        \
     ROW(tanh) ROW(asinh) ROW(acosh) ROW(atanh) ROW(exp) ROW(expm1) ROW(log) ROW(log1p) ROW(pow)    \
     ROW(sqrt) ROW(cbrt) ROW(erf) ROW(erfc) ROW(lgamma) ROW(tgamma) ROW(fmod) ROW(floor) ROW(ceil)  \
@@ -177,17 +178,38 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
     (void)context;
 }
 
-static Status compile_in(LLVMContextRef context, const JitSpec *spec, Host *host,
-                         LLVMMemoryBufferRef *object, Error *error) {
-    LLVMContextSetDiagnosticHandler(context, on_diagnostic, NULL);
-    LLVMMemoryBufferRef bitcode = LLVMCreateMemoryBufferWithMemoryRangeCopy(
-        spec->bitcode.data, spec->bitcode.size, "kernels");
+/* NULL if this LLVM cannot read it: another version wrote it. */
+static LLVMModuleRef parse(LLVMContextRef context, Bytes bytes) {
     LLVMModuleRef module = NULL;
-    int refused = LLVMParseBitcodeInContext2(context, bitcode, &module);
+    if (bytes.size == 0)
+        return NULL;
+    LLVMMemoryBufferRef bitcode =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.data, bytes.size, "kernels");
+    const int refused = LLVMParseBitcodeInContext2(context, bitcode, &module);
     LLVMDisposeMemoryBuffer(bitcode);
-    if (refused)
-        return failed(error, "the bitcode of the kernels was refused by LLVM " LLVM_VERSION_STRING,
-                      "it was written by another version");
+    return refused ? NULL : module;
+}
+
+/* The module's bitcode, or that of its C text; *module is NULL if there is neither. */
+static Status find_bitcode(LLVMContextRef context, const JitSpec *spec, LLVMModuleRef *module,
+                           Error *error) {
+    *module = parse(context, spec->bitcode);
+    if (*module || spec->source.size == 0)
+        return STATUS_OK;
+    const CcSpec cc = {spec->source, spec->define, spec->slow, spec->cache};
+    Buffer own = {0};
+    Error refused = {0};
+    Status status = cc_bitcode(&cc, &own, &refused);
+    if (status == STATUS_OK)
+        *module = parse(context, (Bytes){own.data, own.size});
+    else if (status != STATUS_NO_COMPILER && status != STATUS_JIT_FAILED)
+        error_set(error, status, "%s", refused.message);
+    buffer_free(&own);
+    return status == STATUS_NO_COMPILER || status == STATUS_JIT_FAILED ? STATUS_OK : status;
+}
+
+static Status compile_module(const JitSpec *spec, Host *host, LLVMModuleRef module,
+                             LLVMMemoryBufferRef *object, Error *error) {
     Status status = set_constants(spec, module, error);
     if (status == STATUS_OK)
         status = host_machine(host, error);
@@ -205,9 +227,41 @@ static Status compile_in(LLVMContextRef context, const JitSpec *spec, Host *host
     return status;
 }
 
+/* Without clang: an object by the machine's C compiler, in which the constants stand as definitions. */
+static Status compile_text(const JitSpec *spec, LLVMMemoryBufferRef *object, Error *error) {
+    Buffer text = {0}, out = {0};
+    buffer_bytes(&text, spec->source.data, spec->source.size);
+    for (size_t i = 0; i < spec->constants; i++) {
+        const JitConstant *c = &spec->constant[i];
+        if (c->is_integer)
+            buffer_printf(&text, "\nconst int64_t %s = %lld;\n", c->name, (long long)c->integer);
+        else
+            buffer_printf(&text, "\nconst double %s = %a;\n", c->name, c->number);
+    }
+    const CcSpec cc = {{text.data, text.size}, spec->define, spec->slow, NULL};
+    Status status = buffer_status(&text, error);
+    if (status == STATUS_OK)
+        status = cc_object(&cc, &out, error);
+    if (status == STATUS_OK)
+        *object = LLVMCreateMemoryBufferWithMemoryRangeCopy(out.data, out.size, "kernels");
+    buffer_free(&text);
+    buffer_free(&out);
+    return status;
+}
+
 static Status compile(const JitSpec *spec, Host *host, LLVMMemoryBufferRef *object, Error *error) {
     LLVMContextRef context = LLVMContextCreate();
-    Status status = compile_in(context, spec, host, object, error);
+    LLVMContextSetDiagnosticHandler(context, on_diagnostic, NULL);
+    LLVMModuleRef module = NULL;
+    Status status = find_bitcode(context, spec, &module, error);
+    if (status == STATUS_OK && module)
+        status = compile_module(spec, host, module, object, error);
+    else if (status == STATUS_OK && spec->source.size > 0)
+        status = compile_text(spec, object, error);
+    else if (status == STATUS_OK)
+        status =
+            failed(error, "the bitcode of the kernels was refused by LLVM " LLVM_VERSION_STRING,
+                   "it was written by another version");
     LLVMContextDispose(context);
     return status;
 }

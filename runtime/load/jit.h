@@ -18,8 +18,13 @@ typedef struct JitConstant {
 } JitConstant;
 
 typedef struct JitSpec {
-    Bytes bitcode;
-    Digest module; /* digest of the module the bitcode came from */
+    Bytes bitcode; /* empty: there is none */
+    Bytes
+        source; /* the same as C: compiled where there is no bitcode, or another LLVM's, by a clang of this
+                      machine, else by its C compiler */
+    const char *define; /* of the source: PDE_FLOAT or PDE_DOUBLE */
+    bool slow;          /* it need not be fast */
+    Digest module;      /* digest of the module the bitcode came from */
     const JitConstant *constant;
     size_t constants;
     const char *const *wanted; /* functions to keep, if the bitcode has them */

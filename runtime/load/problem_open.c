@@ -177,9 +177,16 @@ static Status compile_kernels(const Problem *p, const char *section, bool refere
                     .wanted = names->pointer,
                     .wanteds = names->count,
                     .cache = cache};
-    Status status = module_require(&p->module, section, &spec.bitcode, error);
-    if (status == STATUS_OK)
-        status = jit_create(&spec, jit, error);
+    const bool watch = strncmp(section, ".pde.wt", 7) == 0;
+    spec.define = strstr(section, "64") ? "PDE_DOUBLE" : "PDE_FLOAT";
+    spec.slow = watch;
+    if (!module_section(&p->module, section, &spec.bitcode))
+        spec.bitcode = (Bytes){"", 0};
+    if (!watch && !module_section(&p->module, ".pde.src", &spec.source))
+        spec.source = (Bytes){"", 0};
+    Status status = spec.bitcode.size > 0 || spec.source.size > 0
+                        ? jit_create(&spec, jit, error)
+                        : module_require(&p->module, section, &spec.bitcode, error);
     free(names);
     return status;
 }

@@ -1,5 +1,5 @@
 /* graft: a whole module, digests and all, with one section of another: what a broken compiler would write.
- * usage: graft OUT.so IN.so SECTION OTHER.so */
+ * usage: graft OUT.so IN.so SECTION[=THEIRS] OTHER.so */
 #include "runtime/files/modfile.h"
 
 #include <stdio.h>
@@ -10,9 +10,12 @@ int main(int argc, char **argv) {
     ModuleFile in = {0}, other = {0};
     Error error = {0};
     if (argc != 5) {
-        fprintf(stderr, "usage: graft OUT.so IN.so SECTION OTHER.so\n");
+        fprintf(stderr, "usage: graft OUT.so IN.so SECTION[=THEIRS] OTHER.so\n");
         return 2;
     }
+    char *theirs = strchr(argv[3], '=');
+    if (theirs)
+        *theirs++ = '\0';
     Status status = module_read(argv[2], &in, &error);
     if (status == STATUS_OK)
         status = module_read(argv[4], &other, &error);
@@ -20,8 +23,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < n && status == STATUS_OK; i++) {
         const PdeSection *s = &in.section[i];
         blob[i] = (ModuleBlob){.name = s->name, .flags = s->flags};
-        const ModuleFile *from = strcmp(s->name, argv[3]) == 0 ? &other : &in;
-        status = module_require(from, s->name, &blob[i].bytes, &error);
+        const bool taken = strcmp(s->name, argv[3]) == 0;
+        status = module_require(taken ? &other : &in, taken && theirs ? theirs : s->name,
+                                &blob[i].bytes, &error);
     }
     if (status == STATUS_OK)
         status = module_write(argv[1], blob, n, in.head->version, &error);
