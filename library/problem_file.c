@@ -42,7 +42,7 @@ static Status make(const char *name, const char *text, size_t size, const Proble
 Status problem_text_compile(const char *name, const char *text, size_t size, const ProblemHow *how,
                             ModuleFile *module, Buffer *messages, Error *error) {
     const PdecOptions options = {.module = true,
-                                 .variants = true,
+                                 .variants = !how->no_variants,
                                  .colour = how->colour,
                                  .format = how->json ? PDEC_JSON : PDEC_TEXT,
                                  .allow_data = how->allow_data,

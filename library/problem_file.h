@@ -10,6 +10,7 @@ typedef struct ProblemHow {
     const char *cache;      /* where bitcode is kept between calls, or NULL */
     const char *allow_data; /* folders with data, as of --allow-data, or NULL */
     bool colour, json;      /* of the messages; json: as --diagnostics=json */
+    bool no_variants;
 } ProblemHow;
 
 /* Is this the name of a problem, which ends in .pde? */

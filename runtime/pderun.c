@@ -2,18 +2,16 @@
  * the action, and turns a status into a message and an exit code. */
 #include "commands/pderun.h"
 
-#include "commands/trained_model.h"
 #include "compiler/pdec.h"
 #include "contract/version.h"
 #include "cuda/device/device.h"
 #include "engine/engine.h"
 #include "files/say.h"
+#include "library/expression.h"
 #include "load/jit.h"
-#include "load/variant.h"
 #include "open_named.h"
 #include "options/option.h"
 #include "tensor/tnn_module.h"
-#include "train/run_place.h"
 
 #include <string.h>
 
@@ -86,6 +84,16 @@ static bool act_without_module(const Config *config, Status *status, Error *erro
     return true;
 }
 
+/* Expressions in --what are compiled into a module of their own. */
+static Status predict(ModuleFile *module, Config *config, Error *error) {
+    const ProblemHow how = {.cache = config->cache,
+                            .allow_data = config_text(config, OPTION_ALLOW_DATA)};
+    int expressions = 0;
+    Status status = expressions_compile(module, config->module, config_text(config, OPTION_WHAT),
+                                        &how, &expressions, error);
+    return status == STATUS_OK ? run_predict(module, config, expressions, error) : status;
+}
+
 static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
     if (config_flag(config, OPTION_INFO))
         return show_info(module, config, error);
@@ -96,49 +104,12 @@ static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
     if (config_flag(config, OPTION_SELFTEST))
         return run_selftest(module, config, error);
     if (config_is_set(config, OPTION_PREDICT))
-        return run_predict(module, config, error);
+        return predict(module, config, error);
     if (config_is_set(config, OPTION_ERROR))
         return run_error(module, config, error);
     if (config_flag(config, OPTION_SUGGEST))
         return run_suggest(module, config, error);
     return run_training(module, config, error);
-}
-
-/* The run that is used or gone on with, or NULL: none. */
-static const char *earlier_run(const Config *config, char *directory) {
-    if (config_is_set(config, OPTION_PREDICT))
-        return config_text(config, OPTION_MODEL);
-    if (config_is_set(config, OPTION_ERROR))
-        return config_text(config, OPTION_ERROR);
-    return config_flag(config, OPTION_RESUME) &&
-                   run_place_latest(config, directory, NULL) == STATUS_OK
-               ? directory
-               : NULL;
-}
-
-/* The variant that the options name, or else the one that the earlier run was of. What is wrong with that run
- * is said where it is read. */
-static Status choose_variant(ModuleFile *module, const Config *config, Error *error) {
-    char directory[RUN_PATH_MAX];
-    const char *run = earlier_run(config, directory);
-    Config own;
-    Status status = config_init(&own, error);
-    if (status != STATUS_OK)
-        return status;
-    const bool given = config->value[OPTION_VARIANT].source >= CONFIG_FILE;
-    const bool of_run = !given && run && model_settings(config, run, &own, NULL) == STATUS_OK;
-    status = variant_select(module, config->module,
-                            config_text(of_run ? &own : config, OPTION_VARIANT), error);
-    config_free(&own);
-    return status;
-}
-
-static Status read_defaults(const ModuleFile *module, Config *config, Error *error) {
-    Bytes json;
-    Status status = module_require(module, ".pde.conf", &json, error);
-    if (status == STATUS_OK)
-        status = config_read_json(config, CONFIG_MODULE, json, "the module", error);
-    return status == STATUS_OK ? config_check(config, error) : status;
 }
 
 /* A cache that somebody else could write to is not used, which is said. */
@@ -166,9 +137,7 @@ static Status run(int argc, char **argv, Config *config, Error *error) {
     if (status != STATUS_OK)
         return status;
     if (status == STATUS_OK)
-        status = choose_variant(&module, config, error);
-    if (status == STATUS_OK)
-        status = read_defaults(&module, config, error);
+        status = module_prepare(&module, config, error);
     if (status == STATUS_OK)
         status = act_on_module(&module, config, error);
     module_free(&module);

@@ -5,14 +5,16 @@
 #include "files/modfile.h"
 #include "options/config.h"
 
+/* The variant that the options or an earlier run name, and the module's own settings: prepare.c. */
+Status module_prepare(ModuleFile *module, Config *config, Error *error);
 /* --info: what is in the module, without compiling anything. */
 Status show_info(const ModuleFile *module, const Config *config, Error *error);
 /* --plan: memory, work and expected time of a run with these options. Takes the module over. */
 Status show_plan(ModuleFile *module, Config *config, Error *error);
 /* --selftest. Takes the module over. */
 Status run_selftest(ModuleFile *module, const Config *config, Error *error);
-/* --predict. Takes the module over. */
-Status run_predict(ModuleFile *module, const Config *config, Error *error);
+/* --predict. Takes the module over, which was compiled with so many of the expressions in --what. */
+Status run_predict(ModuleFile *module, const Config *config, int expressions, Error *error);
 /* --error: how wrong a trained model is. Takes the module over. */
 Status run_error(ModuleFile *module, const Config *config, Error *error);
 /* --suggest: chooses settings and prints them. */

@@ -13,11 +13,13 @@
 
 #define MODEL_FILE_MAX ((size_t)1 << 40)
 
-/* Where data are looked for is the caller's to say, not the model's. */
+/* Where data and the cache are looked for is the caller's to say, not the model's. */
 static Status take_places(const Config *config, Config *own, Error *error) {
     const char *allowed = config_text(config, OPTION_ALLOW_DATA);
     own->module = strdup(config->module);
     if (!own->module)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the settings");
+    if (config->cache && !(own->cache = strdup(config->cache)))
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the settings");
     return allowed ? config_set(own, OPTION_ALLOW_DATA, allowed, error) : STATUS_OK;
 }

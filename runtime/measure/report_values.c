@@ -10,7 +10,7 @@
 
 enum { DIRECTIONS = 1024, PARTS_MAX = 64 };
 
-static Settings settings_for(const Session *trained, int id) {
+static Settings settings_for(const Session *trained, int id, int64_t points) {
     Settings set = trained->settings;
     const PlanTask *t = &trained->problem->plan.task[id];
     int64_t largest = 1;
@@ -19,7 +19,7 @@ static Settings settings_for(const Session *trained, int id) {
             largest = trained->problem->family[id][f].size;
     int64_t parts = (largest + DIRECTIONS - 1) / DIRECTIONS;
     set.report = id;
-    set.points = 1;
+    set.points = points;
     set.algorithm = t->has_exact ? ALGORITHM_exact : ALGORITHM_full;
     set.accumulate = (int)(parts < PARTS_MAX ? parts : PARTS_MAX);
     set.estimator = ESTIMATOR_COORDINATE;
@@ -45,6 +45,16 @@ static bool copy_network(const Session *from, Session *to) {
     return true;
 }
 
+Status report_session(const Session *trained, int id, int64_t points, Session *s, Error *error) {
+    const Settings set = settings_for(trained, id, points);
+    Status status = session_open(trained->problem, &set, s, error);
+    if (status == STATUS_OK && !copy_network(trained, s)) {
+        session_close(s);
+        status = error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a copy of the network");
+    }
+    return status;
+}
+
 static double value_at_place(Session *s, const double *place) {
     Task *t = &s->task[0];
     for (int64_t i = 0; i < s->problem->n_in; i++)
@@ -63,7 +73,6 @@ static double value_at_place(Session *s, const double *place) {
 static void ask(const Session *trained, int id, AskedValue *v) {
     const Problem *p = trained->problem;
     const PlanTask *plan = &p->plan.task[id];
-    Settings set = settings_for(trained, id);
     Session s;
     *v = (AskedValue){plan->text, (double)NAN, "not enough memory"};
     if (plan->unavailable && !plan->has_exact) {
@@ -71,12 +80,10 @@ static void ask(const Session *trained, int id, AskedValue *v) {
         return;
     }
     double *place = calloc((size_t)p->n_in + 1, sizeof *place);
-    if (place && session_open(p, &set, &s, NULL) == STATUS_OK) {
+    if (place && report_session(trained, id, 1, &s, NULL) == STATUS_OK) {
         p->kernels.report[id](place);
-        if (copy_network(trained, &s)) {
-            v->value = value_at_place(&s, place);
-            v->why = NULL;
-        }
+        v->value = value_at_place(&s, place);
+        v->why = NULL;
         session_close(&s);
     }
     free(place);

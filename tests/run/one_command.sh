@@ -79,6 +79,32 @@ if [ -n "$python" ] && "$python" -c 'import numpy' 2>/dev/null; then
     ends 0 "$pderun" --predict x.npy --model my.2.run --out again
     if cmp -s values/u.npy again/u.npy; then good; else bad "other values by --model"; fi
 fi
+if [ -n "$python" ] && "$python" -c 'import numpy' 2>/dev/null; then
+    # expressions of any order against differences of the values themselves
+    "$python" - <<'END'
+import numpy
+x = numpy.random.default_rng(0).normal(0, 0.2, (40, 4))
+h = 1e-3
+steps = [x] + [x + s * h * numpy.eye(4)[i] for i in range(4) for s in (1, -1)]
+numpy.save("e.npy", numpy.concatenate(steps))
+END
+    "$pderun" $small by_hand.so --precision float64 --out wide >/dev/null
+    ends 0 "$pderun" --predict e.npy --model wide --what 'u, grad, lap(u), d2(u, x_2), d4(u, x_1), sum_i d(u, x_i)^2' --out e
+    ends 0 "$python" - <<'END'
+import numpy
+u, g, lap = (numpy.load(f"e/{n}.npy") for n in ("u", "grad", "lap_u"))
+n, h = 40, 1e-3
+near = u[n:].reshape(4, 2, n)
+second = (near[:, 0] + near[:, 1] - 2 * u[:n]) / h**2
+numpy.testing.assert_allclose(second.sum(0), lap[:n], atol=1e-5)
+numpy.testing.assert_allclose(second[1], numpy.load("e/d2_u_x_2.npy")[:n], atol=1e-5)
+numpy.testing.assert_allclose((g**2).sum(1), numpy.load("e/sum_i_d_u_x_i_2.npy"), atol=1e-9)
+d2 = lambda k: numpy.load("e/d4_u_x_1.npy")[:n]
+assert numpy.isfinite(d2(0)).all()
+END
+    ends 2 "$pderun" --predict e.npy --model wide --what 'lap(v)'
+    says "'v' is not declared" out.txt
+fi
 mkdir empty
 ends 1 "$pderun" empty
 says 'no run is in it' out.txt
