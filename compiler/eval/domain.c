@@ -162,12 +162,12 @@ static void ball_outward(const Region *r, const double *x, double *normal) {
 }
 
 static double ball_gap(const Region *r, const double *x) {
-    return fabs(r->hi - length_of(x, r->d));
+    return r->hi - length_of(x, r->d);
 }
 
 static double annulus_gap(const Region *r, const double *x) {
     double length = length_of(x, r->d);
-    return fmin(fabs(length - r->lo), fabs(r->hi - length));
+    return fmin(length - r->lo, r->hi - length);
 }
 
 static void annulus_outward(const Region *r, const double *x, double *normal) {
@@ -224,7 +224,7 @@ static void box_outward(const Region *r, const double *x, double *normal) {
 static double box_gap(const Region *r, const double *x) {
     double gap = HUGE_VAL;
     for (int64_t i = 0; i < r->d; i++)
-        gap = fmin(gap, fmin(fabs(x[i] - r->lo), fabs(r->hi - x[i])));
+        gap = fmin(gap, fmin(x[i] - r->lo, r->hi - x[i]));
     return gap;
 }
 
@@ -334,9 +334,9 @@ static double simplex_gap(const Region *r, const double *x) {
     double sum = 0, gap = HUGE_VAL;
     for (int64_t i = 0; i < r->d; i++) {
         sum += x[i];
-        gap = fmin(gap, fabs(x[i]));
+        gap = fmin(gap, x[i]);
     }
-    return fmin(gap, fabs(1 - sum) / sqrt((double)r->d));
+    return fmin(gap, (1 - sum) / sqrt((double)r->d));
 }
 
 /* ---- ellipsoid: y_i = x_i / a_i is in the unit ball, whose radii are lo and hi ---- */
@@ -395,7 +395,7 @@ static double ellipsoid_gap(const Region *r, const double *x) {
     double square = 0, length = length_of(x, r->d);
     for (int64_t i = 0; i < r->d; i++)
         square += x[i] / r->semiaxis[i] * (x[i] / r->semiaxis[i]);
-    return square > 0 ? fabs(length / sqrt(square) - length) : HUGE_VAL;
+    return square > 0 ? length / sqrt(square) - length : HUGE_VAL;
 }
 
 /* At the boundary point of the same direction, which is the point itself where it lies there. */

@@ -41,7 +41,7 @@ typedef struct DomainOps {
     double (*centre)(const Region *r); /* every coordinate of the centre */
 
     /* Point `number` of a fixed sequence; of one of the uniform law; moved to the boundary, on a part that `number` chooses; the outward normal
-     * at the boundary point nearest to x; how far that is; a walk from `first` that goes on beyond the boundary, 0 <= k. */
+     * at the boundary point nearest to x; how far that is, negative from outside; a walk from `first` that goes on beyond the boundary, 0 <= k. */
     void (*draw)(const Region *r, uint32_t number, double *x);
     void (*uniform)(const Region *r, uint32_t number, double *x);
     void (*to_boundary)(const Region *r, uint32_t number, double *x);

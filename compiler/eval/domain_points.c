@@ -102,12 +102,19 @@ void region_to_boundary(const Regions *r, uint32_t number, double *x) {
     on->domain->to_boundary(on, number / n, x + on->first);
 }
 
+double region_depth(const Regions *r, const double *x) {
+    double least = HUGE_VAL;
+    for (uint32_t k = 0; k < r->n; k++)
+        least = fmin(least, r->of[k].domain->gap(&r->of[k], x + r->of[k].first));
+    return least;
+}
+
 void region_outward(const Regions *r, const double *x, double *normal) {
     const Region *nearest = NULL;
     double least = HUGE_VAL;
     for (uint32_t k = 0; k < r->n; k++) {
         const Region *own = &r->of[k];
-        double gap = r->n > 1 ? own->domain->gap(own, x + own->first) : 0;
+        double gap = r->n > 1 ? fabs(own->domain->gap(own, x + own->first)) : 0;
         if (!nearest || gap < least) {
             nearest = own;
             least = gap;

@@ -29,6 +29,8 @@ void region_centre(const Regions *r, double *x);
 void region_walk(const Regions *r, const double *first, double along, uint32_t k, double *x);
 /* Moves x to the boundary: along its ray, or one coordinate onto a face that `number` chooses. */
 void region_to_boundary(const Regions *r, uint32_t number, double *x);
+/* How far inside x is, about; negative: outside; infinite where there is no boundary. */
+double region_depth(const Regions *r, const double *x);
 /* The outward normal at the boundary point nearest to x. */
 void region_outward(const Regions *r, const double *x, double *normal);
 

@@ -138,4 +138,29 @@ for other in 's/boundary .*/boundary u = exact(u)/' 's/lap(u) = 4/lap(u) - u = -
     "$pdec" --check "$scratch/seen.pde" >"$scratch/out.txt" 2>&1
     if grep -q W1206 "$scratch/out.txt"; then bad "a constant is called free: $other"; else good; fi
 done
+
+# single points: outside the domain or the time, no number, or another than the exact solution
+point() {
+    code=$1 domain=$2 line=$3
+    printf 'dim d = 3\nrandom a_i ~ uniform(1, 2)\ndomain x in %s\ntime t in [0, 1]\nfield u(x, t)\nequation d(u, t) = lap(u)\ninitial u = 1\nboundary u = 1\n%s\n' \
+        "$domain" "$line" >"$scratch/point.pde"
+    [ "$domain" != 'R(d)' ] || sed -i 's/^boundary.*/sample x_i ~ normal(0, 1)/' "$scratch/point.pde"
+    "$pdec" --check "$scratch/point.pde" >"$scratch/out.txt" 2>&1 || true
+    if [ "$code" = none ] && [ ! -s "$scratch/out.txt" ]; then good
+    elif [ "$code" != none ] && grep -q "$code" "$scratch/out.txt"; then good; else
+        bad "$domain, $line: wanted $code"; cat "$scratch/out.txt"
+    fi
+}
+for domain in 'ball(d, 1)' 'box(d, -1, 1)' 'simplex(d)' 'annulus(d, 1, 2)' 'ellipsoid(d, a_i)'; do
+    point W1208 "$domain" 'reference u = 1 at x_i = 2, t = 0'
+    point W1208 "$domain" 'report u at x_i = -1.2, t = 1'
+done
+point W1208 'annulus(d, 1, 2)' 'report u at x_i = 0, t = 0'
+point W1208 'ball(d, 1)' 'reference u = 1 at x_i = 0, t = 1.5'
+point none 'ball(d, 1)' 'reference u = 1 at x_i = 1/sqrt(d), t = 1'
+point none 'R(d)' 'reference u = 1 at x_i = 200, t = 1'
+point E0599 'ball(d, 1)' 'reference u = log(t) at x_i = 0, t = 0'
+point E0598 'ball(d, 1)' 'exact u = 1
+reference u = 2 at x_i = 0, t = 0'
+
 finish

@@ -228,6 +228,15 @@ static const Case cases[] = {
     {"6:1 W1205", "only nearly",
      BOX
      "param a = 0.3333\nexact u = a * x_1^3\nequation lap(u) = 2 * x_1\nboundary u = a * x_1^3\n"},
+    /* single points */
+    {"6:1 W1208", "outside the domain",
+     BALL "equation lap(u) = 1\nboundary u = 0\nreport u at x_i = 1\n"},
+    {"", NULL, BALL "equation lap(u) = 1\nboundary u = 0\nreport u at x_i = 1 / sqrt(d)\n"},
+    {"7:1 E0598", "where the exact solution is 1",
+     BALL "exact u = 1 - norm(x)^2\nequation lap(u) = -2 * d\nboundary u = 0\nreference u = 2 at "
+          "x_i = 0\n"},
+    {"6:1 E0599", "infinite",
+     BALL "equation lap(u) = 1\nboundary u = 0\nreference u = 1 / x_1 at x_i = 0\n"},
     /* cost */
     {"4:19 W1203", "O(d^2)",
      BALL "equation lap(u) = sum_i sum_j exp(-(x_i - x_j)^2)\nboundary u = 0\n"},

@@ -1,0 +1,119 @@
+/* places.c: are the single points of references and reports of use?
+ *
+ * requires: lowered references. establishes nothing: warns and errs. What a run says at a point outside the domain
+ * is extrapolated, and a reference that is no number, or another than the exact solution, is none. Dims are cut
+ * down as in solution.c; what needs a file or is an expectation is left to the run. */
+#include <math.h>
+
+#include "base/compilation.h"
+#include "eval/domain_points.h"
+#include "pass.h"
+
+enum { SMALL = 12 };
+
+static const double EDGE = 1e-9; /* of the domain's size: rounding of a point on the boundary */
+static const double DIFFERENT = 1e-3; /* relative: from here on two values are two */
+static const double TINY = 1e-9;      /* and absolute */
+
+typedef struct Spot {
+    Compilation *c;
+    ReferenceRow at; /* its places alone are looked at */
+    const Ast *ast;
+    Values values;
+    Regions region;
+    double *x, t;
+} Spot;
+
+/* False: there is no number for it here. */
+static bool number_at(Spot *p, Ref e, double *out) {
+    e = problem_at_place(p->c, &p->at, e);
+    Ir *ir = p->c->ir;
+    bool open = ir_has_net(ir, e) || ir_contains(ir, e, OP_EXPECT) || ir_contains(ir, e, OP_AUX) ||
+                ir_contains(ir, e, OP_SOURCE) || ir_contains(ir, e, OP_UNKNOWN) ||
+                ir_contains(ir, e, OP_TENSOR);
+    return !open && !values_number(p->c, &p->values, e, out);
+}
+
+/* Are all its coordinates known, and within the dims that are looked at? */
+static bool spot_open(Spot *p) {
+    Compilation *c = p->c;
+    NpyFile none = {0};
+    p->values = (Values){.cap = SMALL};
+    if (values_collect(c, 0, &none, &p->values) || region_of(c, &p->values, &p->region) ||
+        !region_is_valid(&p->region))
+        return false;
+    for (uint32_t k = 0; k < p->at.n_at; k++) {
+        const PlaceRow *row = &p->at.at[k];
+        double component;
+        if (!row->all && !row->time &&
+            (values_number(c, &p->values, row->index, &component) || component > SMALL))
+            return false;
+    }
+    p->x = NEW_ARRAY(&c->arena, double, p->region.d + 1);
+    for (int64_t i = 0; i < p->region.d; i++) {
+        Ref at = ir_const(c->ir, (double)(i + 1));
+        if (!number_at(p, ir_indexed(c->ir, OP_SPACE, 0, 1, &at), &p->x[i]))
+            return false;
+    }
+    return !c->problem->time || number_at(p, ir_atom(c->ir, OP_TIME, 0), &p->t);
+}
+
+static const char *spot_text(const Spot *p) {
+    Compilation *c = p->c;
+    Text out = {.arena = &c->arena};
+    enum { SHOWN = 4 };
+    text_printf(&out, "(");
+    for (int64_t i = 0; i < p->region.d && i < SHOWN; i++)
+        text_printf(&out, "%s%.3g", i ? ", " : "", p->x[i]);
+    text_printf(&out, "%s)", p->region.d > SHOWN ? ", ..." : "");
+    if (c->problem->time)
+        text_printf(&out, ", %s = %.3g", sym_cstr(c, c->problem->time), p->t);
+    return text_cstr(&out);
+}
+
+static void judge_place(Spot *p) {
+    Compilation *c = p->c;
+    const Regions *r = &p->region;
+    double size = 1, slack = EDGE * (1 + fabs(r->t_lo) + fabs(r->t_hi));
+    for (int64_t i = 0; i < r->d; i++)
+        size = fmax(size, fabs(p->x[i]));
+    bool outside = region_depth(r, p->x) < -EDGE * size;
+    bool no_time = c->problem->time && (p->t < r->t_lo - slack || p->t > r->t_hi + slack);
+    if (outside || no_time)
+        diag(c, W1208, p->ast->span, spot_text(p));
+}
+
+static void judge_value(Spot *p, const ReferenceRow *row) {
+    Compilation *c = p->c;
+    int field = problem_field(c->problem, row->target);
+    double value, known;
+    if (field < 0 || !number_at(p, row->value, &value))
+        return;
+    if (!isfinite(value)) {
+        diag(c, E0599, row->ast->span, isnan(value) ? "not a number" : "infinite", spot_text(p));
+        return;
+    }
+    Ref exact = c->problem->field.at[field].exact;
+    if (exact && number_at(p, exact, &known) &&
+        fabs(value - known) > fmax(DIFFERENT * fmax(fabs(value), fabs(known)), TINY))
+        diag(c, E0598, row->ast->span, value, spot_text(p), known);
+}
+
+void places_run(Compilation *c) {
+    const Problem *problem = c->problem;
+    for (uint32_t k = 0; k < problem->reference.n; k++) {
+        Spot p = {.c = c, .at = problem->reference.at[k], .ast = problem->reference.at[k].ast};
+        if (!problem_is_point_value(c, &p.at) || !spot_open(&p))
+            continue;
+        judge_place(&p);
+        judge_value(&p, &problem->reference.at[k]);
+    }
+    for (uint32_t k = 0; k < problem->report.n; k++) {
+        const ReportRow *row = &problem->report.at[k];
+        Spot p = {.c = c, .at = {.n_at = row->n_at}, .ast = row->ast};
+        for (uint32_t i = 0; i < row->n_at; i++)
+            p.at.at[i] = row->at[i];
+        if (row->n_at > 0 && spot_open(&p))
+            judge_place(&p);
+    }
+}
