@@ -18,6 +18,9 @@ static const double BY_RATE = 0.5; /* most of |c| h */
 static const double WEIGHT_LEAST =
     1e-6; /* reflected paths without an end of time: nothing more can come */
 
+/* Terms of a sum from which on they are drawn, and how many are. */
+enum { MANY_TERMS = 256, TERMS = 8 };
+
 const char *walk_refusal(const Problem *q) {
     const PlanProcess *p = &q->plan.process;
     if (p->class == PROCESS_none)
@@ -81,15 +84,28 @@ static Status allocate(Walk *w, Error *error) {
                           (long long)q->d);
 }
 
-/* The run's network, evaluated on all terms; nothing of its training. */
+/* More terms than can be summed at every point of every path: a few are drawn for each, anew at every step. The
+ * residual enters a path's number linearly, so that its mean stays, and the variance of the numbers shows the noise. */
+static bool draws_terms(const Problem *q) {
+    const PlanTask *t = &q->plan.task[0];
+    int64_t terms = 0;
+    for (int f = 0; f < t->families; f++)
+        terms += q->family[0][f].size;
+    return !t->unavailable && terms >= MANY_TERMS;
+}
+
+/* The run's network, nothing of its training. */
 static Settings walk_settings(const Problem *q, const Settings *of) {
     Settings set = *of;
     bool exact = q->plan.task[0].has_exact || q->plan.task[0].families == 0;
+    bool draws = draws_terms(q);
     set.precision = PDE_F64;
     set.points = WALK_PATHS;
-    set.algorithm = exact ? ALGORITHM_exact : ALGORITHM_full;
+    set.algorithm = draws ? ALGORITHM_3 : exact ? ALGORITHM_exact : ALGORITHM_full;
+    set.terms = set.value_terms = TERMS;
     set.estimator = ESTIMATOR_COORDINATE;
-    set.per_point = set.slice_sets = false;
+    set.per_point = draws;
+    set.slice_sets = false;
     set.slices = 0;
     set.accumulate = 1;
     set.optimiser = pde_optim_default(PDE_OPT_adam);

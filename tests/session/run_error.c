@@ -27,6 +27,7 @@ static const Case cases[] = {
     {"ball", {"d=2", "c=-40"}, 8, 512, 1},
     {"ball", {"d=60", "c=-40"}, 8, 128, 1},
     {"box", {"d=1", "k=1"}, 8, 512, 1},
+    {"ball", {"d=300", "s=-1"}, 8, 64, 1}, /* terms are drawn */
     {"box", {"d=2", "c=-1"}, 8, 512, 1},
     {"box", {"d=5", "k=-1", "s=-2"}, 8, 128, 1},
     {"annulus", {"d=2", "c=1"}, 8, 256, 1},
@@ -101,7 +102,7 @@ TEST agrees(const Case *c) {
     Rig rig;
     Walk *walk = NULL;
     ErrorPoint point[POINTS_MOST];
-    double x[POINTS_MOST * 64];
+    double x[POINTS_MOST * 80];
     bool stopped = false;
     ASSERTm(rig.error.message, open_case(c, &rig, path));
     ASSERT_EQ(NULL, walk_refusal(&rig.problem));
