@@ -1,8 +1,25 @@
 # cmake --install build --prefix DIR, and cpack: everything is found relative to where it lies, or by name, so what is
 # installed may be moved.
 include(GNUInstallDirs)
+string(REGEX REPLACE "[^/]+" ".." PDE_UP "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 set(PDE_SHARE ${CMAKE_INSTALL_DATADIR}/pde)
 install(TARGETS pdec pderun RUNTIME)
+install(TARGETS pde LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${CMAKE_BINARY_DIR}/libpde.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${CMAKE_SOURCE_DIR}/library/pde.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pde.pc @ONLY CONTENT [[
+prefix=${pcfiledir}/@PDE_UP@
+libdir=${prefix}/@CMAKE_INSTALL_LIBDIR@
+includedir=${prefix}/@CMAKE_INSTALL_INCLUDEDIR@
+
+Name: pde
+Description: compiler for partial differential equations in many dimensions
+Version: @PROJECT_VERSION@
+Libs: -L${libdir} -lpde
+Libs.private: -lLLVM-@LLVM_MAJOR@ -ljansson -lmd -lpthread -ldl -lm
+Cflags: -I${includedir}
+]])
+install(FILES ${CMAKE_BINARY_DIR}/pde.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ DESTINATION ${PDE_SHARE}/examples FILES_MATCHING PATTERN *.pde)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/stdlib/ DESTINATION ${PDE_SHARE}/stdlib FILES_MATCHING PATTERN *.pde)
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

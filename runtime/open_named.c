@@ -111,6 +111,19 @@ static bool has_action(const Config *config) {
            config_is_set(config, OPTION_PREDICT) || config_is_set(config, OPTION_ERROR);
 }
 
+/* The module in the directory is the variant that was trained, and nothing else. */
+static Status take_variant(Config *config, const char *directory, Error *error) {
+    Config own;
+    Status status = config_init(&own, error);
+    if (status != STATUS_OK)
+        return status;
+    status = run_settings(directory, &own, error);
+    if (status == STATUS_OK && !config_is_stated(config, OPTION_VARIANT))
+        status = config_set(config, OPTION_VARIANT, config_text(&own, OPTION_VARIANT), error);
+    config_free(&own);
+    return status;
+}
+
 static Status use_run(Config *config, const char *directory, bool *shown, Error *error) {
     char path[RUN_PATH_MAX];
     Status status = path_in(directory, "config.json", path, error);
@@ -132,6 +145,8 @@ static Status use_run(Config *config, const char *directory, bool *shown, Error 
     if (status == STATUS_OK && resume && !config_is_set(config, OPTION_OUT))
         status = config_set(config, OPTION_OUT, directory, error);
     *shown = status == STATUS_OK && !resume && !has_action(config);
+    if (status == STATUS_OK && !resume && !*shown)
+        status = take_variant(config, directory, error);
     if (*shown) {
         ModuleFile module;
         status = module_read(path, &module, error);

@@ -19,43 +19,6 @@ typedef struct Trained {
     double output_scale[PLAN_FIELDS_MAX];
 } Trained;
 
-static Status take(const Session *s, Trained *to, Error *error) {
-    size_t size = (size_t)s->network.size;
-    void *theta = calloc(size, sizeof(double));
-    to->theta = calloc(size, sizeof *to->theta);
-    bool ok = theta && to->theta;
-    if (ok)
-        pde_engine_get(s->engine, PDE_SLOT_PARAMETERS, theta);
-    for (size_t i = 0; ok && i < size; i++)
-        to->theta[i] = real_get(s->settings.precision, theta, (int64_t)i);
-    memcpy(to->output_scale, s->output_scale, sizeof to->output_scale);
-    free(theta);
-    return ok ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the model");
-}
-
-/* The network of a run, read through a session of its own. */
-static Status read_network(const Problem *q, const Settings *settings, const char *directory,
-                           Trained *to, Error *error) {
-    Session s;
-    Settings set = *settings;
-    set.points = PDE_LANES;
-    set.algorithm = q->plan.task[0].has_exact ? ALGORITHM_exact : ALGORITHM_full;
-    set.estimator = ESTIMATOR_COORDINATE;
-    set.optimiser = pde_optim_default(PDE_OPT_adam);
-    set.slices = 0;
-    set.accumulate = 1;
-    set.attack_steps = 0;
-    set.average = 0;
-    Status status = session_open(q, &set, &s, error);
-    if (status != STATUS_OK)
-        return status;
-    status = model_read(&s, directory, error);
-    if (status == STATUS_OK)
-        status = take(&s, to, error);
-    session_close(&s);
-    return status;
-}
-
 static Status with_problem(const Problem *q, const Settings *settings, const Config *config,
                            Error *error) {
     ErrorJob job = {0};
@@ -69,7 +32,8 @@ static Status with_problem(const Problem *q, const Settings *settings, const Con
         say("no error bar: %s\n", why);
         return STATUS_OK;
     }
-    Status status = read_network(q, settings, config_text(config, OPTION_ERROR), &trained, error);
+    Status status = model_parameters(q, settings, config_text(config, OPTION_ERROR), &trained.theta,
+                                     trained.output_scale, error);
     if (status == STATUS_OK)
         status = error_job_run(q, settings, trained.theta, trained.output_scale, &c, &job, error);
     if (status == STATUS_OK)
@@ -135,7 +99,7 @@ void error_line(const Session *s, const Config *config, const Run *run, double s
     Status status = narrow ? reopen(q, config, &wide, &error) : STATUS_OK;
     bool opened = narrow && status == STATUS_OK;
     if (status == STATUS_OK)
-        status = take(s, &trained, &error);
+        status = session_parameters(s, &trained.theta, trained.output_scale, &error);
     if (status == STATUS_OK)
         status = error_job_run(narrow ? &wide : q, &s->settings, trained.theta,
                                trained.output_scale, &c, &job, &error);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "commands/trained_model.h"
 
+#include "engine/real.h"
 #include "files/io.h"
 #include "files/number.h"
 #include "files/safetensors.h"
@@ -82,5 +83,43 @@ Status model_read(Session *s, const char *directory, Error *error) {
     session_unknowns_changed(s);
     free(theta);
     safetensors_free(&file);
+    return status;
+}
+
+Status session_parameters(const Session *s, double **to, double output_scale[PLAN_FIELDS_MAX],
+                          Error *error) {
+    size_t size = (size_t)s->network.size;
+    void *theta = calloc(size, sizeof(double));
+    *to = calloc(size, sizeof **to);
+    bool ok = theta && *to;
+    if (ok)
+        pde_engine_get(s->engine, PDE_SLOT_PARAMETERS, theta);
+    for (size_t i = 0; ok && i < size; i++)
+        (*to)[i] = real_get(s->settings.precision, theta, (int64_t)i);
+    memcpy(output_scale, s->output_scale, PLAN_FIELDS_MAX * sizeof *output_scale);
+    free(theta);
+    return ok ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the model");
+}
+
+/* Read through a session of its own. */
+Status model_parameters(const Problem *q, const Settings *settings, const char *directory,
+                        double **theta, double output_scale[PLAN_FIELDS_MAX], Error *error) {
+    Session s;
+    Settings set = *settings;
+    set.points = PDE_LANES;
+    set.algorithm = q->plan.task[0].has_exact ? ALGORITHM_exact : ALGORITHM_full;
+    set.estimator = ESTIMATOR_COORDINATE;
+    set.optimiser = pde_optim_default(PDE_OPT_adam);
+    set.slices = 0;
+    set.accumulate = 1;
+    set.attack_steps = 0;
+    set.average = 0;
+    Status status = session_open(q, &set, &s, error);
+    if (status != STATUS_OK)
+        return status;
+    status = model_read(&s, directory, error);
+    if (status == STATUS_OK)
+        status = session_parameters(&s, theta, output_scale, error);
+    session_close(&s);
     return status;
 }

@@ -10,6 +10,12 @@ Status model_settings(const Config *config, const char *directory, Config *own, 
 /* The same, and the module's problem in double, as the run that `option` names a directory of had it. */
 Status model_problem(ModuleFile *module, const Config *config, Option option, Settings *settings,
                      Problem *problem, Error *error);
+/* A session's parameters and scales in double; theta is the caller's, to free. */
+Status session_parameters(const Session *session, double **theta,
+                          double output_scale[PLAN_FIELDS_MAX], Error *error);
+/* Those of a run in a directory. */
+Status model_parameters(const Problem *problem, const Settings *settings, const char *directory,
+                        double **theta, double output_scale[PLAN_FIELDS_MAX], Error *error);
 /* Its parameters, scales and unknowns, into a session of those settings in double. */
 Status model_read(Session *session, const char *directory, Error *error);
 

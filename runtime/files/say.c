@@ -3,6 +3,7 @@
 #include "files/say.h"
 
 #include "contract/visible.h"
+#include "files/buffer.h"
 #include "files/visible_print.h"
 
 #include <fcntl.h>
@@ -20,6 +21,19 @@ void say_begin(void) {
         close(number);
 }
 
+static _Thread_local Buffer *kept; /* NULL: printed */
+
+void say_into(Buffer *to) {
+    kept = to;
+}
+
+static void put(FILE *file, const char *text, size_t n) {
+    if (kept)
+        buffer_bytes(kept, text, n);
+    else
+        fwrite(text, 1, n, file);
+}
+
 static void say_to(FILE *file, const char *format, va_list arguments) PDE_FORMAT(2, 0);
 
 static void say_to(FILE *file, const char *format, va_list arguments) {
@@ -34,7 +48,7 @@ static void say_to(FILE *file, const char *format, va_list arguments) {
         text = little;
         n = sizeof little - 1;
     }
-    fwrite(text, 1, n, file);
+    put(file, text, n);
     if (text != little)
         free(text);
 }
@@ -61,11 +75,11 @@ static void lines_to(FILE *file, const char *text, size_t size) {
         size_t n = pde_visible(text + i, size - i, shown, &taken);
         if (text[i] == '\n' || text[i] == '\t' || (n == taken && memcmp(text + i, shown, n) == 0))
             continue;
-        fwrite(text + start, 1, i - start, file);
-        fwrite(shown, 1, n, file);
+        put(file, text + start, i - start);
+        put(file, shown, n);
         start = i + taken;
     }
-    fwrite(text + start, 1, size - start, file);
+    put(file, text + start, size - start);
 }
 
 void say_lines(const char *text, size_t size) {
@@ -77,9 +91,9 @@ void say_error_lines(const char *text, size_t size) {
 }
 
 void say_error_as_is(const char *text) {
-    fputs(text, stderr);
+    put(stderr, text, strlen(text));
 }
 
 bool say_end(void) {
-    return fflush(stdout) == 0 && !ferror(stdout);
+    return kept || (fflush(stdout) == 0 && !ferror(stdout));
 }

@@ -12,6 +12,11 @@
  * opened, and what is said into that file. */
 void say_begin(void);
 
+/* From now on what this thread says, also what it says to standard error, is appended here and not printed; NULL: it is
+ * printed again. For those who run a command without a terminal. */
+typedef struct Buffer Buffer;
+void say_into(Buffer *to);
+
 /* To standard output and to standard error. */
 void say(const char *format, ...) PDE_FORMAT(1, 2);
 void say_error(const char *format, ...) PDE_FORMAT(1, 2);

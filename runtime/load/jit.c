@@ -19,6 +19,7 @@
 #include <llvm/Config/llvm-config.h>
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +83,14 @@ static void host_close(Host *host) {
     LLVMDisposeMessage(host->features);
 }
 
-static void host_open(Host *host) {
+static void begin_llvm(void) {
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
+}
+
+static void host_open(Host *host) {
+    static pthread_once_t begun = PTHREAD_ONCE_INIT; /* modules may be opened by several threads */
+    pthread_once(&begun, begin_llvm);
     *host = (Host){.triple = LLVMGetDefaultTargetTriple(),
                    .cpu = LLVMGetHostCPUName(),
                    .features = LLVMGetHostCPUFeatures()};

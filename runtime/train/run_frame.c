@@ -16,6 +16,12 @@ enum { IMPATIENT_MS = 1000 };
 static volatile sig_atomic_t interrupted;
 static atomic_llong first_signal; /* milliseconds of a steady clock; 0: none came */
 
+static _Thread_local FrameHost *host_of_thread;
+
+void frame_host(FrameHost *host) {
+    host_of_thread = host;
+}
+
 /* Whoever stops a job often signals both its group and its process: signals that come together are one.
  * A later one is a person who will not wait for the checkpoint, and ends the process as usual. */
 static void on_signal(int number) {
@@ -54,7 +60,10 @@ Status frame_run(ModuleFile *module, Config *config, FrameBody *body, Error *err
     print_lines(&notes);
     if (status != STATUS_OK)
         return status;
-    catch_signals();
+    if (host_of_thread)
+        memcpy(host_of_thread->directory, run.directory, sizeof run.directory);
+    else
+        catch_signals();
     if (resume)
         status = run_read_checkpoint(&run, module, config, &checkpoint, &notes, error);
     print_lines(&notes);
@@ -86,6 +95,8 @@ static void show_warning(void *context, const char *text) {
 }
 
 TrainHooks frame_hooks(Screen *screen) {
+    if (host_of_thread)
+        return host_of_thread->hooks;
     return (TrainHooks){screen, show_progress, show_warning, &interrupted};
 }
 

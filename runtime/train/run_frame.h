@@ -13,6 +13,14 @@ typedef Status FrameBody(ModuleFile *module, Config *config, Run *run, Checkpoin
                          Error *error);
 
 Status frame_run(ModuleFile *module, Config *config, FrameBody *body, Error *error);
+/* Who has a run made in place of a person at a terminal: no signal is caught, and progress and warnings go to the
+ * hooks. */
+typedef struct FrameHost {
+    TrainHooks hooks;
+    char directory[RUN_DIRECTORY_MAX]; /* that the run has taken; "": none yet */
+} FrameHost;
+/* Of the runs of this thread from now on; NULL: a terminal. */
+void frame_host(FrameHost *host);
 /* Says what the choice of a device had to say, if anything, and frees it. */
 void frame_note(Buffer *note);
 

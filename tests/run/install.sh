@@ -29,6 +29,22 @@ if run pderun "$prefix/share/pde/examples/elliptic_sine_gordon.pde" --set d=20 -
 fi
 run pdec "$prefix/share/pde/examples/parabolic_semilinear_heat.pde" >next.txt && grep -q 'has no errors' next.txt && good || bad "pdec"
 
+# a program in C, compiled and linked by what pkg-config says
+if command -v pkg-config >/dev/null && command -v gcc >/dev/null; then
+    cat >use.c <<'END'
+#include <pde.h>
+int main(void) {
+    static const char text[] = "dim d = 2\ndomain x in ball(d, 1)\nfield u(x)\nequation lap(u) = 1\nboundary u = 0 exactly\n";
+    PdeProblem *problem;
+    return pde_abi() != PDE_ABI || pde_compile("a.pde", text, sizeof text - 1, &problem) != 0;
+}
+END
+    pc=$(dirname "$(find "$prefix" -name pde.pc)")
+    library=$(dirname "$pc")
+    eval gcc use.c -o use "$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs pde)"
+    run env LD_LIBRARY_PATH="$library" ./use && good || bad "a program with libpde"
+fi
+
 # every option is in every page
 for program in pdec pderun; do
     for option in $(run $program --help all | sed -n 's/^  \(--*[a-z0-9-]*\).*/\1/p'); do

@@ -36,6 +36,12 @@ grep -q R207 refused.txt
 if run none --variant nonsense >refused.txt 2>&1; then exit 1; fi
 grep -q 'there are written, .*plain-process' refused.txt
 "$pderun" --effort none heat.so --error plain >/dev/null
+# the directory of the run is enough, and its module is the variant
+"$pderun" plain --info >/dev/null
+"$pderun" plain >shown.txt
+grep -q 'iterations' shown.txt
+"$pderun" --error plain >/dev/null
+"$pderun" plain --resume --iterations 50 --quiet >/dev/null 2>&1
 "$pderun" --effort none heat.so --selftest --variant plain-process >/dev/null
 
 # left out where asked to, and where the file decides
