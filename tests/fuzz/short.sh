@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return d &
     { echo "no fuzzer runtime for $clang: skipped"; exit 77; }
 
 flags="-g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
-    -w -DPDE_VERSION=\"fuzz\" -I$source -I$source/compiler -I$source/runtime -I$source/grammar -I$generated"
+    -w -DPDE_VERSION=\"fuzz\" -DPDE_CLANG=\"$clang\" -I$source -I$source/compiler -I$source/runtime
+    -I$source/grammar -I$generated"
 # objects of other headers or tables would crash for reasons of their own
 [ -e stamp ] && [ -z "$(find "$source/compiler" "$source/runtime" "$source/grammar" "$generated" -newer stamp |
     head -n 1)" ] || rm -f ./*.o
