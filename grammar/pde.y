@@ -97,6 +97,14 @@ static AstList *list_front(Lexer *lx, Ast *first, AstList *rest) {
     return list;
 }
 
+/* A statement for each of `x in ball(3, 1), y in [0, 1]`; the first begins with the word `domain`. */
+static AstList *domain_statements(Lexer *lx, AstList *program, const AstList *domains, Span word) {
+    domains->items.at[0]->span.lo = word.lo;
+    for (uint32_t i = 0; i < domains->items.n; i++)
+        list_add(lx, program, domains->items.at[i]);
+    return program;
+}
+
 static Ast *collect(Lexer *lx, AstKind kind, Span span, const AstList *list) {
     return node(lx, kind, span, list->items.n, list->items.at);
 }
@@ -126,9 +134,9 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %type <name> NAME KEY STRING SUB
 %type <number> NUMBER DERIVATIVE
 %type <op> BIG
-%type <list> lines binds calls defines names settings arguments arguments0 subscript indices
+%type <list> lines domains binds calls defines names settings arguments arguments0 subscript indices
 %type <list> ranges parameters places tildes list
-%type <node> line statement bind call define target plain_target range_opt seed_opt initial_opt
+%type <node> line domain statement bind call define target plain_target range_opt seed_opt initial_opt
 %type <node> condition_tail at_opt at samples_opt law setting expr primary postfix argument index
 %type <node> range big_range name_node place tilde string
 
@@ -144,6 +152,7 @@ program: lines  { lx->program = collect(lx, AST_PROGRAM, @1, $1); }
 ;
 lines: %empty   { $$ = list_of(lx, NULL); }
 | lines line    { $$ = $2 ? list_add(lx, $1, $2) : $1; }
+| lines DOMAIN domains NEWLINE  { $$ = domain_statements(lx, $1, $3, @2); }
 ;
 line: NEWLINE           { $$ = NULL; }
 | statement NEWLINE     { $$ = $1; }
@@ -156,7 +165,6 @@ statement:
   PROBLEM string                { $$ = NODE(PROBLEM, @$, $2); }
 | DIM binds                     { $$ = collect(lx, AST_DIM, @$, $2); }
 | PARAM binds                   { $$ = collect(lx, AST_PARAM, @$, $2); }
-| DOMAIN NAME IN call           { $$ = named(NODE(DOMAIN, @$, $4), $2, @2); }
 | TIME NAME IN '[' expr ',' expr ']'
                                 { $$ = named(NODE(TIME, @$, $5, $7), $2, @2); }
 | FIELD calls                   { $$ = collect(lx, AST_FIELD, @$, $2); }
@@ -194,6 +202,15 @@ statement:
 | SOLVE '{' settings '}'        { $$ = collect(lx, AST_SOLVE, @$, $3); }
 ;
 
+domains: domain         { $$ = list_of(lx, $1); }
+| domains ',' domain    { $$ = list_add(lx, $1, $3); }
+;
+domain: NAME IN call    { $$ = named(NODE(DOMAIN, @$, $3), $1, @1); }
+| NAME IN '[' expr ',' expr ']'
+                        { $$ = named(NODE(DOMAIN, @$, syntax_interval(lx, ((Span){@3.lo, @7.hi}), $4, $6)),
+                                     $1, @1);
+                          $$->flag = true; }
+;
 string: STRING          { $$ = named(NODE0(STRING, @$), $1, @1); }
 ;
 binds: bind             { $$ = list_of(lx, $1); }

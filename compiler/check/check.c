@@ -239,15 +239,16 @@ static bool place_given(Compilation *c, const Ast *at, const Symbol *coordinate)
 /* Every coordinate the problem has must be given. */
 static void check_at(Checker *k, const Ast *at, Span whole) {
     Compilation *c = k->c;
-    const Symbol *needed[2] = {symbol_of_kind(c, SYMBOL_SPACE), symbol_of_kind(c, SYMBOL_TIME)};
     for (uint32_t i = 0; i < at->n; i++)
         check_place(k, at->kid[i]);
-    for (int i = 0; i < 2; i++) {
-        if (needed[i] && !place_given(c, at, needed[i])) {
-            Str name = sym_str(c, needed[i]->name);
-            Diag *d = diag(c, E0430, whole, (int)name.n, name.s);
-            diag_also(c, d, needed[i]->span, "declared here");
-        }
+    for (uint32_t i = 0; i < c->symbols->list.n; i++) {
+        const Symbol *needed = &c->symbols->list.at[i];
+        if ((needed->kind != SYMBOL_SPACE && needed->kind != SYMBOL_TIME) ||
+            place_given(c, at, needed))
+            continue;
+        Str name = sym_str(c, needed->name);
+        Diag *d = diag(c, E0430, whole, (int)name.n, name.s);
+        diag_also(c, d, needed->span, "declared here");
     }
 }
 
@@ -339,10 +340,10 @@ static bool tensor_network(const Compilation *c) {
     return false;
 }
 
-static void check_sampling(Checker *k) {
+/* A domain without a boundary has no uniform law: the file must give one. */
+static void check_sampling(Checker *k, const Ast *domain) {
     Compilation *c = k->c;
-    const Ast *domain = check_find(c, AST_DOMAIN);
-    if (!domain || check_bounded(c) || tensor_network(c))
+    if (check_is_bounded(c, domain) || tensor_network(c))
         return;
     for (uint32_t i = 0; i < c->program->n; i++) {
         const Ast *s = c->program->kid[i];
@@ -435,7 +436,6 @@ void check_run(Compilation *c) {
     k.kinds_of_let = NEW_ARRAY(&c->arena, uint32_t, c->symbols->list.n + 1);
     if (!check_constants_order(&k))
         return;
-    check_single(&k, AST_DOMAIN, "domain");
     check_single(&k, AST_TIME, "time");
     check_single(&k, AST_SOLVE, "solve");
     check_single(&k, AST_COORDINATES, "coordinates");
@@ -447,7 +447,9 @@ void check_run(Compilation *c) {
     check_lets(&k);
     for (uint32_t i = 0; i < c->program->n; i++)
         check_statement(&k, c->program->kid[i]);
-    check_sampling(&k);
+    for (uint32_t i = 0; i < c->program->n; i++)
+        if (c->program->kid[i]->kind == AST_DOMAIN)
+            check_sampling(&k, c->program->kid[i]);
 }
 
 void check_emit(Compilation *c, Text *out) {

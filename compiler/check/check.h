@@ -17,8 +17,9 @@ bool check_constants_order(Checker *k);
 bool check_constant(Checker *k, const Ast *e); /* numbers, dims and params only? */
 bool check_order(Checker *k, const Ast *lo, const Ast *hi, const char *what); /* lo < hi? */
 void check_domain(Checker *k, const Ast *s);
-bool check_space_extent(Checker *k); /* sets it, before all else: all extents rest on it */
-bool check_bounded(const Compilation *c);
+bool check_space_extent(Checker *k);      /* sets it, before all else: all extents rest on it */
+bool check_bounded(const Compilation *c); /* has any of the domains a boundary? */
+bool check_is_bounded(const Compilation *c, const Ast *domain);
 
 /* check_laws.c */
 void check_random(Checker *k, const Ast *s);

@@ -4,6 +4,8 @@
  * arguments that domain.def asks for; the extent of space. */
 #include "check/check.h"
 
+#include "base/limits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -124,7 +126,7 @@ static const DomainRow *domain_row(const Compilation *c, Sym name) {
 }
 
 /* A number, or a vector with an entry for each coordinate, made of dims, params, random and data constants. */
-static void check_semiaxes(Checker *k, const Ast *e) {
+static void check_semiaxes(Checker *k, const Ast *e, Extent entries) {
     Compilation *c = k->c;
     Shape s = shape_of(k, e, NULL);
     double v;
@@ -135,9 +137,12 @@ static void check_semiaxes(Checker *k, const Ast *e) {
     if (moving) {
         Str text = sym_str(c, moving->name);
         diag(c, E0435, moving->span, (int)text.n, text.s);
-    } else if (s.rank > 1 || (s.rank == 1 && !extent_same(s.extent[0], space_extent(c)))) {
-        Shape wanted = {.rank = 1, .extent = {space_extent(c)}};
-        diag(c, E0436, e->span, shape_text(c, s), shape_text(c, wanted));
+    } else if (s.rank > 1 || (s.rank == 1 && !extent_same(s.extent[0], entries))) {
+        Shape wanted = {.rank = 1, .extent = {entries}};
+        Diag *d = diag(c, E0436, e->span, shape_text(c, s), shape_text(c, wanted));
+        if (s.rank == 1 && extent_same(s.extent[0], space_extent(c)))
+            diag_note(c, d, "give it that many entries: random a_i ~ uniform(1, 2) for i = 1..%s",
+                      extent_formula(c, entries));
     } else if (s.rank == 0 && constant_value(c, e, &v) && !(v > 0)) {
         diag(c, E0515, e->span, "the semiaxis");
     }
@@ -147,6 +152,10 @@ void check_domain(Checker *k, const Ast *s) {
     Compilation *c = k->c;
     const Ast *call = s->kid[0];
     const DomainRow *row = domain_row(c, call->name);
+    if (s->flag) { /* x in [a, b] */
+        check_order(k, call->kid[1], call->kid[2], "the interval");
+        return;
+    }
     if (call->n != row->arity) {
         Diag *d =
             diag(c, E0415, call->span, (int)strlen(row->name), row->name, row->arity, call->n);
@@ -167,35 +176,60 @@ void check_domain(Checker *k, const Ast *s) {
             check_positive(k, call->kid[1], "the inner radius");
         break;
     case SEMIAXES:
-        check_semiaxes(k, call->kid[row->indexed]);
+        check_semiaxes(k, call->kid[row->indexed], symbol_find(c, s->name)->extent[0]);
         break;
     case NOTHING:
         break;
     }
 }
 
-bool check_space_extent(Checker *k) {
+static bool check_extent_of(Checker *k, const Ast *domain) {
     Compilation *c = k->c;
-    const Ast *domain = check_find(c, AST_DOMAIN);
-    if (!domain) {
-        diag(c, E0518, (Span){0, 0});
-        return false;
-    }
     const Ast *count = domain->kid[0]->n ? domain->kid[0]->kid[0] : NULL;
     Extent extent = {0};
     if (!count || !extent_of_expression(c, count, &extent)) {
         diag(c, E0426, count ? count->span : domain->kid[0]->span);
         return false;
     }
-    check_symbol(c, domain->name)->extent[0] = extent;
-    const Ast *coordinates = check_find(c, AST_COORDINATES);
-    if (coordinates && symbol_find(c, coordinates->name))
-        check_symbol(c, coordinates->name)->extent[0] = extent;
+    Symbol *x = check_symbol(c, domain->name);
+    if (x)
+        x->extent[0] = extent;
     return true;
 }
 
-bool check_bounded(const Compilation *c) {
+bool check_space_extent(Checker *k) {
+    Compilation *c = k->c;
     const Ast *domain = check_find(c, AST_DOMAIN);
-    const DomainRow *row = domain ? domain_row(c, domain->kid[0]->name) : NULL;
+    uint32_t n = 0;
+    if (!domain) {
+        diag(c, E0518, (Span){0, 0});
+        return false;
+    }
+    for (uint32_t i = 0; i < c->program->n; i++) {
+        const Ast *s = c->program->kid[i];
+        if (s->kind != AST_DOMAIN)
+            continue;
+        if (++n > LIMIT_SPACES) {
+            diag(c, E0713, s->span, LIMIT_SPACES);
+            return false;
+        }
+        if (!check_extent_of(k, s))
+            return false;
+    }
+    const Ast *coordinates = check_find(c, AST_COORDINATES);
+    if (coordinates && symbol_find(c, coordinates->name))
+        check_symbol(c, coordinates->name)->extent[0] = space_extent(c);
+    return true;
+}
+
+bool check_is_bounded(const Compilation *c, const Ast *domain) {
+    const DomainRow *row = domain_row(c, domain->kid[0]->name);
     return row && row->bounded;
+}
+
+bool check_bounded(const Compilation *c) {
+    for (uint32_t i = 0; i < c->program->n; i++)
+        if (c->program->kid[i]->kind == AST_DOMAIN && check_is_bounded(c, c->program->kid[i]))
+            return true;
+    return false;
 }

@@ -46,12 +46,27 @@ void check_random(Checker *k, const Ast *s) {
         else
             shape.extent[0] = hi;
     }
+    for (uint32_t a = 0; a < shape.rank; a++)
+        if (extent_is_mixed(c, shape.extent[a])) {
+            Diag *d = diag(c, E0440, target->span, "a random array",
+                           "how long it is does not follow from what it is multiplied by");
+            diag_note(c, d, "write the range: for %s = 1..d", sym_cstr(c, target->kid[1]->name));
+            break;
+        }
     double seed;
     if (s->kid[3] && (!constant_value(c, s->kid[3], &seed) || seed != floor(seed) || seed < 0))
         diag(c, E0422, s->kid[3]->span, 4, "seed", "a whole number");
     symbol->rank = shape.rank;
     symbol->extent[0] = shape.extent[0];
     symbol->extent[1] = shape.extent[1];
+}
+
+static const Symbol *last_space(const Compilation *c) {
+    const Symbol *last = NULL;
+    for (uint32_t i = 0; i < c->symbols->list.n; i++)
+        if (c->symbols->list.at[i].kind == SYMBOL_SPACE)
+            last = &c->symbols->list.at[i];
+    return last;
 }
 
 void check_data(Checker *k, const Ast *s) {
@@ -63,6 +78,10 @@ void check_data(Checker *k, const Ast *s) {
         diag(c, E0403, target->span, (int)sym_str(c, symbol->name).n, sym_cstr(c, symbol->name),
              "at most two subscripts", symbol->rank);
     symbol->extent[0] = symbol->extent[1] = space_extent(c);
+    if (symbol->rank > 0 && symbol_of_kind(c, SYMBOL_SPACE) != last_space(c))
+        diag(
+            c, E0440, target->span, "a data array",
+            "it would have an entry for each coordinate of one of them, and nothing says of which");
     Str file = sym_str(c, s->kid[1]->name);
     if (file.n < 5 || memcmp(file.s + file.n - 4, ".npy", 4) != 0)
         diag(c, E0428, s->kid[1]->span);

@@ -5,15 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-Extent space_extent(const Compilation *c) {
-    const Symbol *space = symbol_of_kind(c, SYMBOL_SPACE);
-    return space ? space->extent[0] : (Extent){0};
-}
-
-bool extent_same(Extent a, Extent b) {
-    return a.coef == b.coef && a.constant == b.constant && (a.coef == 0 || a.dim == b.dim);
-}
-
 static bool combine(Extent a, Extent b, int64_t sign, Extent *sum) {
     if (a.coef && b.coef && a.dim != b.dim)
         return false;
@@ -28,10 +19,49 @@ static bool combine(Extent a, Extent b, int64_t sign, Extent *sum) {
     return true;
 }
 
+/* Of vectors over several dims it has no form of its own: `space` times one, which stands for their sum. */
+Extent space_extent(Compilation *c) {
+    Extent sum = {0};
+    for (uint32_t i = 0; i < c->symbols->list.n; i++) {
+        const Symbol *s = &c->symbols->list.at[i];
+        if (s->kind == SYMBOL_SPACE && !combine(sum, s->extent[0], 1, &sum))
+            return (Extent){.dim = intern_cstr(c, "space"), .coef = 1};
+    }
+    return sum;
+}
+
+bool extent_is_mixed(const Compilation *c, Extent e) {
+    return e.coef && sym_is(c, e.dim, "space");
+}
+
+bool extent_same(Extent a, Extent b) {
+    return a.coef == b.coef && a.constant == b.constant && (a.coef == 0 || a.dim == b.dim);
+}
+
 static bool whole(const Ast *e, Extent *extent) {
     if (e->number != floor(e->number) || fabs(e->number) > 1e12)
         return false;
     *extent = (Extent){.constant = (int64_t)e->number};
+    return true;
+}
+
+bool extent_value(Compilation *c, Extent e, double *value) {
+    double d = 0, own;
+    if (extent_is_mixed(c, e)) {
+        for (uint32_t i = 0; i < c->symbols->list.n; i++) {
+            const Symbol *s = &c->symbols->list.at[i];
+            if (s->kind != SYMBOL_SPACE)
+                continue;
+            if (!extent_value(c, s->extent[0], &own))
+                return false;
+            d += own;
+        }
+    } else if (e.coef) {
+        const Symbol *s = symbol_find(c, e.dim);
+        if (!s || !constant_value(c, s->def->kid[0], &d))
+            return false;
+    }
+    *value = (double)e.coef * d + (double)e.constant;
     return true;
 }
 
@@ -75,11 +105,31 @@ bool extent_of_expression(Compilation *c, const Ast *e, Extent *extent) {
 
 static bool default_of(Compilation *c, Sym dim, double *value) {
     const Symbol *s = symbol_find(c, dim);
+    if (sym_is(c, dim, "space"))
+        return extent_value(c, (Extent){.dim = dim, .coef = 1}, value);
     return s && s->kind == SYMBOL_DIM && constant_value(c, s->def->kid[0], value);
+}
+
+/* The vectors' own lengths, of an extent that is the sum of all. */
+static void print_lengths(Compilation *c, Text *out) {
+    bool first = true;
+    for (uint32_t i = 0; i < c->symbols->list.n; i++) {
+        const Symbol *s = &c->symbols->list.at[i];
+        if (s->kind != SYMBOL_SPACE)
+            continue;
+        text_printf(out, "%s%s", first ? "" : "+", extent_formula(c, s->extent[0]));
+        first = false;
+    }
 }
 
 const char *extent_formula(Compilation *c, Extent e) {
     Text t = {.arena = &c->arena};
+    if (extent_is_mixed(c, e) && e.coef == 1) {
+        print_lengths(c, &t);
+        if (e.constant)
+            text_printf(&t, "%c%lld", e.constant < 0 ? '-' : '+', llabs((long long)e.constant));
+        return text_cstr(&t);
+    }
     if (e.coef == 0) {
         text_printf(&t, "%lld", (long long)e.constant);
         return text_cstr(&t);

@@ -93,15 +93,6 @@ static bool linear_bound(const Linear *l, bool upper, int depth, Extent *bound) 
     return true;
 }
 
-static bool extent_value(Compilation *c, Extent e, double *value) {
-    double d = 0;
-    const Symbol *s = e.coef ? symbol_find(c, e.dim) : NULL;
-    if (e.coef && (!s || !constant_value(c, s->def->kid[0], &d)))
-        return false;
-    *value = (double)e.coef * d + (double)e.constant;
-    return true;
-}
-
 /* a <= b for every value of the dimension if it cancels, else for the stated values. */
 static bool extent_at_most(Compilation *c, Extent a, Extent b) {
     double left, right;

@@ -46,8 +46,9 @@ static Shape shape_of_name(Checker *k, const Ast *e, const Binding *b) {
     }
     if (local)
         return local->shape;
-    const Symbol *s = sym_is(k->c, e->name, "space") ? symbol_of_kind(k->c, SYMBOL_SPACE)
-                                                     : symbol_find(k->c, e->name);
+    if (sym_is(k->c, e->name, "space"))
+        return (Shape){.rank = 1, .extent = {space_extent(k->c)}};
+    const Symbol *s = symbol_find(k->c, e->name);
     return s ? shape_of_symbol(k, s) : scalar;
 }
 

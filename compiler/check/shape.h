@@ -108,7 +108,11 @@ Shape range_entries(Checker *k, const Ast *e, const Binding *b);
 void range_clash(Checker *k, const IndexVar *v, Span span, Str base, Extent extent);
 
 /* The extent of the problem's coordinate vector; {0} without one. */
-Extent space_extent(const Compilation *c);
+Extent space_extent(Compilation *c); /* of all coordinate vectors together */
+/* A sum of several dims, which only `space` has. */
+bool extent_is_mixed(const Compilation *c, Extent e);
+/* With the dims' stated values; false: they have none. */
+bool extent_value(Compilation *c, Extent e, double *value);
 bool extent_of_expression(Compilation *c, const Ast *e, Extent *extent);
 bool extent_same(Extent a, Extent b);
 const char *extent_formula(Compilation *c, Extent e); /* "d-1" */

@@ -24,11 +24,14 @@ static const char *const FUNC_NAME[] = {
 #include "text/func.def"
 };
 
+enum { BINDERS = 16 };
+
 typedef struct Printer {
     Ir *ir;
     Text *out;
-    Memo *names;    /* INDEX -> Sym of this printing */
-    uint32_t depth; /* binders around here */
+    Memo *names; /* INDEX -> Sym of this printing; with 1 and 2 beside it the ends of its range */
+    uint32_t depth;      /* binders around here */
+    Ref binder[BINDERS]; /* their indices */
 } Printer;
 
 static void print(Printer *p, Ref e, int around);
@@ -76,12 +79,36 @@ static void print_subscripts(Printer *p, Ref e) {
     put(p, "}");
 }
 
+/* The vector within which `at` stays while the index of an enclosing sum that it has runs through its range. */
+static const Space *space_by_range(Printer *p, Ref at, Ref *local) {
+    Ir *ir = p->ir;
+    const Problem *problem = ir->c->problem;
+    Ref lo, hi;
+    for (uint32_t k = 0; k < p->depth && k < BINDERS; k++) {
+        Ref index = p->binder[k];
+        if (!ir_depends(ir, at, index) || !memo_get(p->names, index, 1, &lo) ||
+            !memo_get(p->names, index, 2, &hi))
+            continue;
+        for (uint32_t s = 0; s < problem->space.n; s++) {
+            const Space *x = &problem->space.at[s];
+            *local = ir_sub(ir, at, x->first);
+            if (ir_provably_le(ir, ir_const(ir, 1), ir_substitute(ir, *local, index, lo)) &&
+                ir_provably_le(ir, ir_substitute(ir, *local, index, hi), x->d))
+                return x;
+        }
+    }
+    return NULL;
+}
+
 /* y_k where y is the second of two vectors; space_k where it may be either's. */
 static void print_coordinate(Printer *p, Ref e) {
-    Ref local;
-    const Space *x = problem_space_of(p->ir, ir_kid(p->ir, e, 0), &local);
+    Ref local, at = ir_kid(p->ir, e, 0);
+    const Space *x = problem_space_of(p->ir, at, &local);
+    if (!x)
+        x = space_by_range(p, at, &local);
     put(p, x ? sym_cstr(p->ir->c, x->name) : "space");
-    print_subscript(p, local);
+    if (!x || !x->scalar)
+        print_subscript(p, x ? local : at);
 }
 
 static void print_derivative(Printer *p, Ref e, Sym name) {
@@ -238,6 +265,10 @@ static void print_binder(Printer *p, Ref e) {
         print(p, ir_kid(ir, e, k), 0);
     }
     put(p, "} ");
+    memo_put(p->names, index, 1, ir_kid(ir, e, 0));
+    memo_put(p->names, index, 2, ir_kid(ir, e, 1));
+    if (p->depth < BINDERS)
+        p->binder[p->depth] = index;
     p->depth++;
     print(p, body, PREC_BIG);
     p->depth--;

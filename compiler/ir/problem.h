@@ -11,6 +11,7 @@
  * coordinate k of this one is SPACE number first + k. */
 typedef struct Space {
     Sym name;
+    bool scalar; /* x in [0, 1]: written without a subscript */
     Extent dimension;
     Ref d;      /* the same as an IR expression */
     Ref first;  /* coordinates of the spaces before it */

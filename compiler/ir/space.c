@@ -21,9 +21,10 @@ static uint32_t terms_of(const Ir *ir, Ref e) {
     return ir_is(ir, e, OP_ADD) ? ir_arity(ir, e) : ir_is_number(ir, e, 0) ? 0 : 1;
 }
 
-/* Within the vector for all dimensions, or the vector's first row plus something shorter. */
-static bool is_entry_of(Ir *ir, const Space *x, Ref at, Ref local) {
-    if (ir_provably_le(ir, ir_const(ir, 1), local) && ir_provably_le(ir, local, x->d))
+/* Within the vector for all dimensions, or the vector's first row plus something shorter. Nothing stands behind the
+ * last vector. */
+static bool is_entry_of(Ir *ir, const Space *x, bool last, Ref at, Ref local) {
+    if (ir_provably_le(ir, ir_const(ir, 1), local) && (last || ir_provably_le(ir, local, x->d)))
         return true;
     return !ir_is_number(ir, x->first, 0) && ir->node.at[at].has_index &&
            terms_of(ir, local) < terms_of(ir, at);
@@ -34,7 +35,7 @@ const Space *problem_space_of(Ir *ir, Ref at, Ref *local) {
     for (uint32_t k = p->space.n; k-- > 0;) {
         const Space *x = &p->space.at[k];
         *local = ir_sub(ir, at, x->first);
-        if (p->space.n == 1 || is_entry_of(ir, x, at, *local))
+        if (p->space.n == 1 || is_entry_of(ir, x, k + 1 == p->space.n, at, *local))
             return x;
     }
     *local = at;

@@ -95,7 +95,6 @@ static Ref lower_coordinate(Compilation *c, const Ast *e, const Components *at) 
     return ir_indexed(c->ir, OP_AUX, c->problem->coordinates->name, at->n, at->at);
 }
 
-/* `space` is all vectors, one after the other; lower_lookup gives the first of them for it. */
 static Ref coordinate_of(Compilation *c, const Symbol *s, const Components *at) {
     const Problem *p = c->problem;
     int own = problem_space(p, s->name);
@@ -167,6 +166,9 @@ static Ref lower_name(Compilation *c, const Env *env, const Ast *e, const Compon
         return ir_indexed(c->ir, OP_AUX, ir_id(c->ir, b->value), at->n, at->at);
     if (b)
         return b->value;
+    if (sym_is(c, e->name,
+               "space")) /* all vectors, one after the other; alone, how many coordinates */
+        return at->n ? ir_indexed(c->ir, OP_SPACE, 0, 1, at->at) : c->problem->d;
     const Symbol *s = lower_lookup(c, e->name);
     if (!s)
         return lower_builtin_name(c, e, at);
@@ -192,15 +194,20 @@ static Ref lower_subscript(Compilation *c, const Env *env, const Ast *e) {
 
 /* ---- calls ---- */
 
+const Env *lower_arguments(Compilation *c, const Env *env, const Ast *call, const Ast *head) {
+    const Env *inner = NULL;
+    for (uint32_t k = 0; k < call->n && k < head->n; k++)
+        inner = bind(c, inner, (Env){.name = head->kid[k]->name, .ast = call->kid[k], .env = env});
+    return inner;
+}
+
 static Ref lower_function(Compilation *c, const Env *env, const Ast *e, const Symbol *f,
                           const Components *at) {
     const Ast *target = f->def->kid[0],
               *head = target->kind == AST_SUBSCRIPT ? target->kid[0] : target;
     if (head->n != e->n)
         return cannot(c, e, "a call with the wrong number of arguments");
-    const Env *inner = NULL;
-    for (uint32_t k = 0; k < e->n; k++)
-        inner = bind(c, inner, (Env){.name = head->kid[k]->name, .ast = e->kid[k], .env = env});
+    const Env *inner = lower_arguments(c, env, e, head);
     if (target->kind == AST_SUBSCRIPT)
         for (uint32_t k = 0; k < at->n && k + 1 < target->n; k++)
             inner = env_bind_index(c, inner, target->kid[k + 1]->name, at->at[k]);
@@ -318,6 +325,10 @@ static Ref lower_expect(Compilation *c, const Env *env, const Ast *e) {
     for (uint32_t k = 0; k < row.n; k++) {
         const Ast *target = e->kid[k]->kid[0], *law = e->kid[k]->kid[1];
         row.vector[k] = target->kind == AST_SUBSCRIPT;
+        if (row.vector[k] && p->space.n > 1)
+            return cannot(c, target,
+                          "a random vector in a problem with several coordinate vectors: whose "
+                          "length it has is not known; write its entries as random numbers");
         Sym name = row.vector[k] ? target->kid[0]->name : target->name;
         row.aux[k] = fresh_name(c, name);
         row.law[k] = law->name;

@@ -16,6 +16,9 @@ struct Env {
 
 const Env *env_find(const Env *env, Sym name); /* lower.c; NULL: not bound */
 
+/* The arguments of a call under the names that the head f(a, b) has for them. */
+const Env *lower_arguments(Compilation *c, const Env *env, const Ast *call, const Ast *head);
+
 /* lower_extent.c */
 const Symbol *lower_lookup(const Compilation *c, Sym name);
 /* The function a call names, or NULL for built-in ones. */

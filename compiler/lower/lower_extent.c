@@ -11,13 +11,11 @@ Ref lower_extent(Compilation *c, Extent e) {
     Ref constant = ir_const(ir, (double)e.constant);
     if (!e.dim)
         return constant;
-    return ir_add2(ir, ir_mul2(ir, ir_const(ir, (double)e.coef), ir_atom(ir, OP_DIM, e.dim)),
-                   constant);
+    Ref unit = sym_is(c, e.dim, "space") ? c->problem->d : ir_atom(ir, OP_DIM, e.dim);
+    return ir_add2(ir, ir_mul2(ir, ir_const(ir, (double)e.coef), unit), constant);
 }
 
 const Symbol *lower_lookup(const Compilation *c, Sym name) {
-    if (sym_is(c, name, "space") && c->problem->space.n)
-        name = c->problem->space.at[0].name;
     return symbol_find(c, name);
 }
 
@@ -30,6 +28,8 @@ static uint32_t rank_of_name(Compilation *c, const Env *env, Sym name) {
     const Env *b = env_find(env, name);
     if (b)
         return b->ast ? lower_rank_of(c, b->env, b->ast) : b->vector;
+    if (sym_is(c, name, "space"))
+        return 1;
     const Symbol *s = lower_lookup(c, name);
     return s && s->kind != SYMBOL_FUNCTION ? s->rank : 0;
 }
@@ -63,13 +63,23 @@ uint32_t lower_rank_of(Compilation *c, const Env *env, const Ast *e) {
     return rank;
 }
 
+/* Of f(x) with f(y)_i = ...: how far its index runs there. */
+static bool extent_of_call(Compilation *c, const Env *env, const Ast *e, uint32_t axis,
+                           Ref *extent) {
+    const Ast *def = lower_function_of(c, e)->def, *target = def->kid[0];
+    if (target->kind != AST_SUBSCRIPT)
+        return false;
+    return lower_infer_extent(c, lower_arguments(c, env, e, target->kid[0]), def->kid[1],
+                              target->kid[axis + 1]->name, extent);
+}
+
 bool lower_extent_of(Compilation *c, const Env *env, const Ast *e, uint32_t axis, Ref *extent) {
     if (e->kind == AST_NAME) {
         const Env *b = env_find(env, e->name);
         if (b && b->ast)
             return lower_extent_of(c, b->env, b->ast, axis, extent);
         const Symbol *s = b ? NULL : lower_lookup(c, e->name);
-        if (b && b->vector) {
+        if ((b && b->vector) || (!b && axis == 0 && sym_is(c, e->name, "space"))) {
             *extent = c->problem->d;
             return true;
         }
@@ -79,7 +89,8 @@ bool lower_extent_of(Compilation *c, const Env *env, const Ast *e, uint32_t axis
         return true;
     }
     if (e->kind == AST_CALL && lower_function_of(c, e) && lower_rank_of(c, env, e) > axis) {
-        *extent = c->problem->d; /* grad, hessian and their like run over the coordinates */
+        if (c->problem->space.n == 1 || !extent_of_call(c, env, e, axis, extent))
+            *extent = c->problem->d; /* grad, hessian and their like run over the coordinates */
         return true;
     }
     if (e->kind == AST_ENTRIES) {

@@ -41,6 +41,7 @@ static void declare_space(Compilation *c, Problem *p, const Ast *domain) {
     const Symbol *symbol = symbol_find(c, domain->name);
     const Ast *call = domain->kid[0];
     Space x = {.name = domain->name,
+               .scalar = domain->flag,
                .dimension = symbol ? symbol->extent[0] : (Extent){.constant = 1},
                .first = p->d,
                .domain = call->name};

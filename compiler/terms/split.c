@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "ir/net_input.h"
 #include "ir/tangent.h"
 #include "lower/trial.h"
 #include "pass.h"
@@ -315,6 +316,23 @@ static void unshift_pair(Ir *ir, Term *t) {
     }
 }
 
+/* The coordinates of a vector that stands behind others are shifted by a number that is no constant: those of the
+ * first derivative become the range, from which neighbours are so many away. */
+static void unshift_behind(Ir *ir, Term *t) {
+    Atoms atoms = {0};
+    Ref at, s = 0, i = t->index[0];
+    collect_atoms(ir, t->body, &atoms);
+    for (uint32_t k = 0; k < atoms.at.n && !s; k++)
+        for (uint32_t j = 0; j < ir_arity(ir, atoms.at.at[k]) && !s; j++)
+            if (input_entry(ir, ir_kid(ir, atoms.at.at[k], j), &at) && ir_depends(ir, at, i))
+                s = ir_sub(ir, at, i);
+    if (!s || ir->node.at[s].has_index || ir_contains(ir, s, OP_BOUND) || ir_is_number(ir, s, 0))
+        return;
+    t->body = ir_substitute(ir, t->body, i, ir_sub(ir, i, s));
+    t->lo[0] = ir_add2(ir, t->lo[0], s);
+    t->hi[0] = ir_add2(ir, t->hi[0], s);
+}
+
 static void swap_indices(Ir *ir, Term *t) {
     Ref i = t->index[0], top = t->hi[0];
     t->index[0] = t->index[1];
@@ -393,6 +411,8 @@ void split_residual(Compilation *c, Ref residual, Ref divisor, Span statement, O
         Term *t = &out->term.at[k];
         if (t->n_index == 2)
             settle_pair(ir, t);
+        else if (t->n_index == 1 && c->problem->space.n > 1)
+            unshift_behind(ir, t);
         if (t->class == TERM_SAMPLED) {
             Family f = family_of(ir, t);
             t->family = (int)split_family(ir, &out->family, &f);

@@ -61,7 +61,7 @@ static void declare_sample(Compilation *c, const Ast *s, bool library) {
 /* Coordinates first: a sample statement before its domain must not declare x anew. */
 static void declare_coordinates(Compilation *c, const Ast *s) {
     if (s->kind == AST_DOMAIN)
-        declare(c, SYMBOL_SPACE, s->name, s->name_span, s, 1, false);
+        declare(c, SYMBOL_SPACE, s->name, s->name_span, s, s->flag ? 0 : 1, false);
     else if (s->kind == AST_TIME)
         declare(c, SYMBOL_TIME, s->name, s->name_span, s, 0, false);
     else if (s->kind == AST_COORDINATES)

@@ -69,6 +69,16 @@ Ast *syntax_subscript(Lexer *lx, Span span, Ast *base, const AstList *indices, S
     return ast_new(lx->c, AST_SUBSCRIPT, span, all.items.n, all.items.at);
 }
 
+Ast *syntax_interval(Lexer *lx, Span span, Ast *lo, Ast *hi) {
+    Compilation *c = lx->c;
+    Ast *one = ast_new(c, AST_NUMBER, span, 0, NULL);
+    one->number = 1;
+    Ast *box = ast_new(c, AST_CALL, span, 3, (Ast *[]){one, lo, hi});
+    box->name = intern_cstr(c, "box");
+    box->name_span = span;
+    return box;
+}
+
 Ast *syntax_big(Lexer *lx, Span span, const AstList *letters, Ast *body) {
     AstList all = {{0}};
     for (uint32_t i = 0; i < letters->items.n; i++) {

@@ -91,6 +91,8 @@ static const Case cases[] = {
     {"5:7 E0583", "'k' is declared without t",
      BOX_TIME
      "field k(x)\nequation d(u, t) = k * lap(u)\nequation k = 1\ninitial u = 1\nboundary u = 1\n"},
+    {"3:7 E0583", "'u' is declared without y",
+     "dim d = 3\ndomain x in ball(d, 1), y in [0, 1]\nfield u(x)\nequation lap(u) = 1\n"},
     {"4:1 E0555", NULL, BALL "equation u - u = norm(x)\nboundary u = 0\n"},
     {"", NULL,
      BALL

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Several coordinate vectors, each with its own domain: trained to an error that the same file with a wrong sign misses;
+# the self-test agrees; what cannot be had with several says so.
+# usage: spaces.sh PDEC PDERUN SCRATCH
+set -u
+pdec=$1 pderun=$2 scratch=$3 here=$(dirname "$0")/spaces failed=0
+rm -rf "$scratch"
+mkdir -p "$scratch" || exit 2
+export XDG_CACHE_HOME="$scratch/cache"
+
+# train FILE OPTIONS...: sets `error`
+train() {
+    file=$1
+    shift
+    rm -rf "$scratch/run"
+    "$pdec" "$file" -o "$scratch/module.so" >"$scratch/text" 2>&1 &&
+        "$pderun" --effort none "$scratch/module.so" --out "$scratch/run" --quiet --no-report --log-every 100000 \
+            --threads 1 --optimiser natural --width 32 --depth 3 "$@" >"$scratch/text" 2>&1 || {
+        cat "$scratch/text"
+        return 1
+    }
+    error=$(tail -n 1 "$scratch/run/log.jsonl" | sed -n 's/.*"error":\([0-9.e+-]*\).*/\1/p')
+}
+
+# below NAME BOUND SIGN OPTIONS...: SIGN is what sed does to the file to make it wrong
+below() {
+    name=$1 bound=$2 sign=$3
+    shift 3
+    train "$here/$name.pde" "$@" || failed=1
+    "$pderun" --selftest --threads 1 "$scratch/module.so" >"$scratch/text" 2>&1 || {
+        cat "$scratch/text"
+        failed=1
+    }
+    awk -v a="$error" -v b="$bound" 'BEGIN { exit !(a != "" && a + 0 == a && a < b) }' ||
+        { echo "FAIL $name: error $error, bound $bound"; failed=1; }
+    echo "$name: $error < $bound"
+    sed "$sign" "$here/$name.pde" >"$scratch/wrong.pde"
+    cmp -s "$scratch/wrong.pde" "$here/$name.pde" && { echo "FAIL $name: '$sign' changes nothing"; failed=1; }
+    train "$scratch/wrong.pde" "$@" || failed=1
+    awk -v a="$error" -v b="$bound" 'BEGIN { exit !(a > 2 * b) }' ||
+        { echo "FAIL $name: with a wrong sign the error is $error"; failed=1; }
+    echo "$name with a wrong sign: $error"
+}
+
+# refused TEXT OPTIONS...: of the last right module
+refused() {
+    text=$1
+    shift
+    "$pderun" "$scratch/module.so" --out "$scratch/refused" --no-report --effort none "$@" >"$scratch/text" 2>&1 &&
+        { echo "FAIL: $* was not refused"; failed=1; }
+    grep -q "$text" "$scratch/text" || { echo "FAIL: $* does not say '$text'"; cat "$scratch/text"; failed=1; }
+}
+
+natural="--points 100 --iterations 80 --rate linear(0.3,0)"
+below ball_box 5e-3 '/^equation/s/ - d^2 \* u/ + d^2 * u/' $natural
+below interval 5e-3 '/^equation/s/ + 4/ - 4/' $natural
+below open_time 1e-2 '/^equation/s/ + 2/ - 2/' $natural
+refused 'one coordinate vector' --slices 10
+exit $failed
