@@ -103,12 +103,15 @@ static const char *add_number(Compilation *c, Values *values, Sym name, Ref e) {
 static void adjust(const Values *values, const Symbol *s, double *v) {
     if (s->kind == SYMBOL_DIM && values->cap && *v > (double)values->cap)
         *v = (double)(values->cap - values->vary % 2);
-    const Ast *stated = s->def->kid[0];
     double uniform[4];
-    if (s->kind != SYMBOL_PARAM || !values->vary || stated->kind != AST_NUMBER)
+    if (s->kind != SYMBOL_PARAM || !values->vary)
         return;
     pde_tensor_block(pde_tensor_key(values->vary, "vary", 4), TENSOR_UNIFORM, s->name, 0, uniform);
-    *v *= 0.8 + 0.4 * uniform[0];
+    double decades = values->vary == 1 ? -1 : values->vary == 2 ? 1 : 4 * uniform[0] - 2;
+    if (fabs(*v) > 0)
+        *v *= values->wide ? pow(10, decades) : 0.8 + 0.4 * uniform[0];
+    else
+        *v = (values->vary % 2 ? 1 : -1) * (0.1 + 0.1 * uniform[0]);
 }
 
 /* In order of declaration: a parameter may use those before it. */
@@ -119,7 +122,7 @@ static const char *collect_numbers(Compilation *c, Values *values) {
         if (s->kind != SYMBOL_DIM && s->kind != SYMBOL_PARAM)
             continue;
         why = add_number(c, values, s->name, lower_scalar(c, NULL, s->def->kid[0]));
-        if (!why)
+        if (!why && !(s->kind == SYMBOL_PARAM && problem_param_follows(c, s)))
             adjust(values, s, &values->value.at[values->value.n - 1].value);
     }
     for (uint32_t k = 0; k < c->problem->unknown.n && !why; k++) {

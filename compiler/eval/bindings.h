@@ -11,8 +11,10 @@
 typedef struct Values {
     int64_t
         cap; /* 0, or: dims are at most this, and data files stay closed (random numbers instead) */
-    uint32_t vary; /* 0, or: every param that is a plain number is changed, each time differently */
-    int64_t d;     /* entries of x */
+    uint32_t
+        vary; /* 0, or: every param that does not follow from others is changed, each time differently */
+    bool wide; /* by factors of ten and more (1: all smaller, 2: all larger), not by a fifth */
+    int64_t d; /* entries of x */
     VEC(EvalValue) value;
     VEC(EvalTensor) tensor;
 } Values;

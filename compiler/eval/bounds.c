@@ -19,7 +19,7 @@ static Interval bounds(Walk *w, Ref e);
 
 bool bounds_open(Compilation *c, uint32_t vary, Bounds *b) {
     NpyFile none = {0};
-    *b = (Bounds){.c = c, .values = {.cap = INT64_MAX, .vary = vary}};
+    *b = (Bounds){.c = c, .values = {.cap = INT64_MAX, .vary = vary, .wide = true}};
     if (values_collect(c, 0, &none, &b->values) || region_of(c, &b->values, &b->region))
         return false;
     for (uint32_t k = 0; k < b->region.n; k++)

@@ -1,5 +1,5 @@
 /* bounds.h: what an expression stays between in the whole domain, by interval arithmetic. The unknown function and
- * data are anything; dims and params have their stated values, or values near them. */
+ * data are anything; dims and params have their stated values, or others of the same sign. */
 #ifndef PDE_COMPILER_EVAL_BOUNDS_H
 #define PDE_COMPILER_EVAL_BOUNDS_H
 

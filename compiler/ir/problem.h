@@ -142,6 +142,12 @@ typedef struct Features {
         wide; /* several vectors, or one that has not d entries: derivatives go along tangents (tangent.h) */
 } Features;
 
+/* A proof rests on a value: of a param on the stated one, of a dim on one that is no less than this. */
+typedef struct Relied {
+    Sym name;
+    double least;
+} Relied;
+
 typedef struct Problem {
     Sym title;
     VEC(Space) space;
@@ -158,6 +164,7 @@ typedef struct Problem {
     VEC(ReferenceRow) reference;
     VEC(ReportRow) report;
     VEC(ExpectationRow) expectation;
+    VEC(Relied) relied; /* filled by vanish.c */
     Features *features; /* NULL: the network sees x and t */
     const Ast *solve, *normalise, *coordinates;
     uint32_t net_field; /* the field whose ansatz is being lowered: `net` is its network */
@@ -170,6 +177,10 @@ typedef struct Problem {
     const struct Process *process; /* process.c; NULL before its pass */
     struct Watch *watch; /* watch_kernels.c: filled while watching kernels are written; else NULL */
 } Problem;
+
+/* Is the param an expression in others, such as k = pi/T? Then it stands for that expression everywhere, and
+ * follows whatever values these are given; its own cannot be given to a module. */
+bool problem_param_follows(Compilation *c, const Symbol *param);
 
 /* Lowering (lower.c). Index names are bound in an Env; NULL is the empty one. */
 typedef struct Env Env;

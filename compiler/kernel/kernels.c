@@ -37,7 +37,7 @@ static void declare_constants(Compilation *c, Text *out) {
         const Symbol *s = &c->symbols->list.at[k];
         if (s->kind == SYMBOL_DIM)
             text_printf(out, "PDE_DIM(pde_dim_%s)\n", sym_cstr(c, s->name));
-        if (s->kind == SYMBOL_PARAM)
+        if (s->kind == SYMBOL_PARAM && !problem_param_follows(c, s))
             text_printf(out, "PDE_PARAM(pde_param_%s)\n", sym_cstr(c, s->name));
     }
 }

@@ -104,13 +104,19 @@ static Ref coordinate_of(Compilation *c, const Symbol *s, const Components *at) 
     return ir_indexed(c->ir, OP_SPACE, 0, 1, &k);
 }
 
+bool problem_param_follows(Compilation *c, const Symbol *s) {
+    Ref value = lower_scalar(c, NULL, s->def->kid[0]);
+    return ir_contains(c->ir, value, OP_DIM) || ir_contains(c->ir, value, OP_PARAM);
+}
+
 static Ref lower_symbol(Compilation *c, const Ast *e, const Symbol *s, const Components *at) {
     Ir *ir = c->ir;
     switch (s->kind) {
     case SYMBOL_DIM:
         return ir_atom(ir, OP_DIM, s->name);
     case SYMBOL_PARAM:
-        return ir_atom(ir, OP_PARAM, s->name);
+        return problem_param_follows(c, s) ? lower_scalar(c, NULL, s->def->kid[0])
+                                           : ir_atom(ir, OP_PARAM, s->name);
     case SYMBOL_TIME:
         return ir_atom(ir, OP_TIME, 0);
     case SYMBOL_UNKNOWN:

@@ -40,13 +40,41 @@ static void extent(Compilation *c, Extent e, Text *out) {
 
 /* ---- names and sizes ---- */
 
+/* What a proof relied on may not be set to another value. */
+static void relied(const Problem *p, const Symbol *s, Text *out) {
+    for (uint32_t k = 0; k < p->relied.n; k++)
+        if (p->relied.at[k].name == s->name && s->kind == SYMBOL_PARAM)
+            text_str(out, STR(",\"relied\":true"));
+        else if (p->relied.at[k].name == s->name)
+            text_printf(out, ",\"least\":%.0f", p->relied.at[k].least);
+}
+
+/* Params that stand for an expression in others. */
+static void followers(Compilation *c, Text *out) {
+    bool first = true;
+    text_str(out, STR("\"follow\":["));
+    for (uint32_t k = 0; k < c->symbols->list.n; k++) {
+        const Symbol *s = &c->symbols->list.at[k];
+        if (s->kind != SYMBOL_PARAM || !problem_param_follows(c, s))
+            continue;
+        text_str(out, first ? STR("{") : STR(",{"));
+        string_member(out, "name", sym_cstr(c, s->name));
+        text_str(out, STR(","));
+        string_member(out, "from", ir_text(c->ir, lower_scalar(c, NULL, s->def->kid[0])));
+        text_str(out, STR("}"));
+        first = false;
+    }
+    text_str(out, STR("],\n"));
+}
+
 static void sizes(Compilation *c, const Values *v, Text *out) {
     bool first = true;
     text_printf(out, "\"dims\":[");
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t k = 0; k < c->symbols->list.n; k++) {
             const Symbol *s = &c->symbols->list.at[k];
-            if (s->kind != (pass ? SYMBOL_PARAM : SYMBOL_DIM))
+            if (s->kind != (pass ? SYMBOL_PARAM : SYMBOL_DIM) ||
+                (pass && problem_param_follows(c, s)))
                 continue;
             for (uint32_t j = 0; j < v->value.n; j++) {
                 if (v->value.at[j].name != s->name)
@@ -55,6 +83,7 @@ static void sizes(Compilation *c, const Values *v, Text *out) {
                 string_member(out, "name", sym_cstr(c, s->name));
                 text_str(out, STR(",\"value\":"));
                 text_double(out, v->value.at[j].value);
+                relied(c->problem, s, out);
                 text_str(out, STR("}"));
                 first = false;
                 break;
@@ -63,6 +92,7 @@ static void sizes(Compilation *c, const Values *v, Text *out) {
         text_printf(out, pass ? "],\n" : "],\n\"params\":[");
         first = true;
     }
+    followers(c, out);
 }
 
 static void spaces(Compilation *c, Text *out) {

@@ -30,6 +30,8 @@ typedef struct Zeros {
     Root root[ROOTS];
     uint32_t n;
     double codimension, degree; /* of a POLE: number of squares, and their exponent */
+    double sums;                /* of squares, over all entries */
+    Ref last;                   /* entry of them */
 } Zeros;
 
 /* ---- solving for a variable ---- */
@@ -126,6 +128,8 @@ static void add_squares(const Vanish *v, Zeros *p, Ref e, Root range) {
         add_zero(p, z, ir_mul2(ir, p->s, y), range);
         p->codimension += range.index ? count_of(v, range.lo, range.hi) : 1;
         p->degree = fmin(p->degree, q);
+        p->sums += range.index != 0;
+        p->last = range.index ? range.hi : p->last;
     } else if (ir_is(ir, e, OP_SUM)) {
         range.lo = ir_kid(ir, e, 0);
         range.hi = ir_kid(ir, e, 1);
@@ -185,6 +189,34 @@ static Ref put_root(Ir *ir, Ref e, void *context) {
     return derived ? e : 0;
 }
 
+/* ---- values that an answer rests on ---- */
+
+static void rely_on(Compilation *c, Sym name, double least) {
+    Problem *p = c->problem;
+    for (uint32_t k = 0; k < p->relied.n; k++)
+        if (p->relied.at[k].name == name) {
+            p->relied.at[k].least = fmax(p->relied.at[k].least, least);
+            return;
+        }
+    Relied row = {name, least};
+    VEC_PUSH(&c->arena, p->relied, row);
+}
+
+/* The answer holds for these params: a run may not change them. */
+static void rely_on_params(const Vanish *v, Ref e) {
+    Ir *ir = v->c->ir;
+    if (ir_is(ir, e, OP_PARAM))
+        rely_on(v->c, (Sym)ir_id(ir, e), 0);
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++)
+        rely_on_params(v, ir_kid(ir, e, k));
+}
+
+/* Of an exponent that is made of params. */
+static double stated_value(const Vanish *v, Ref e) {
+    rely_on_params(v, e);
+    return bounds_of(&v->bounds[0], e).lo;
+}
+
 /* ---- orders ---- */
 
 typedef struct Orders {
@@ -205,7 +237,7 @@ static double order_of_power(Orders *o, Ref e) {
     if (ir_depends(o->ir, exponent, o->s))
         return -HUGE_VAL;
     if (!ir_is_const(o->ir, exponent, &c))
-        c = bounds_of(&o->v->bounds[0], exponent).lo;
+        c = stated_value(o->v, exponent);
     return base * c;
 }
 
@@ -311,23 +343,57 @@ bool vanish_open(Compilation *c, Vanish *v) {
     return true;
 }
 
-/* Has it one sign in the whole domain, whatever the params? Then nothing crosses 0. */
-static bool keeps_sign(const Vanish *v, Ref a) {
-    bool above = true, below = true;
-    for (uint32_t k = 0; k < v->n; k++) {
+/* The count of squares may fall with a dim as far as the margin lets it. */
+static void rely_on_count(const Vanish *v, const Zeros *p, Ref count, double margin) {
+    Ir *ir = v->c->ir;
+    if (ir_is(ir, count, OP_DIM))
+        rely_on(v->c, (Sym)ir_id(ir, count),
+                fmax(1, bounds_of(&v->bounds[0], count).lo - floor((ceil(margin) - 1) / p->sums)));
+    for (uint32_t k = 0; k < ir_arity(ir, count); k++)
+        rely_on_count(v, p, ir_kid(ir, count, k), margin);
+}
+
+static void rely_on_domain(const Vanish *v) {
+    const Problem *p = v->c->problem;
+    for (uint32_t k = 0; k < p->space.n; k++)
+        for (uint32_t i = 0; i < 3 && p->space.at[k].argument[i]; i++)
+            rely_on_params(v, p->space.at[k].argument[i]);
+    if (p->time) {
+        rely_on_params(v, p->t_lo);
+        rely_on_params(v, p->t_hi);
+    }
+}
+
+/* 1: above 0 in the whole domain, or beneath if `both`; 0: not that. */
+static bool has_sign(const Vanish *v, uint32_t values, Ref a, bool both, bool strictly) {
+    bool above = true, below = both;
+    for (uint32_t k = 0; k < values; k++) {
         Interval i = bounds_of(&v->bounds[k], a);
         double most = fmax(fabs(i.lo), fabs(i.hi)), slack = isfinite(most) ? ROUNDING * most : 0;
-        above &= i.lo >= -slack;
+        above &= strictly ? i.lo > 0 : i.lo >= -slack;
         below &= i.hi <= slack;
     }
     return above || below;
 }
 
-static bool is_positive(const Vanish *v, Ref base) {
-    for (uint32_t k = 0; k < v->n; k++)
-        if (!(bounds_of(&v->bounds[k], base).lo > 0))
-            return false;
+/* With the stated params, and if not with others too, then these are relied on. */
+static bool keeps(const Vanish *v, Ref a, bool both, bool strictly) {
+    if (!has_sign(v, 1, a, both, strictly))
+        return false;
+    if (!has_sign(v, v->n, a, both, strictly)) {
+        rely_on_params(v, a);
+        rely_on_domain(v);
+    }
     return true;
+}
+
+/* Has it one sign in the whole domain? Then nothing crosses 0. */
+static bool keeps_sign(const Vanish *v, Ref a) {
+    return keeps(v, a, true, false);
+}
+
+static bool is_positive(const Vanish *v, Ref base) {
+    return keeps(v, base, false, true);
 }
 
 static bool surface_is_nothing(const Vanish *v, Ref lost, Ref factor) {
@@ -347,11 +413,16 @@ static bool pole_is_nothing(const Vanish *v, Ref lost, Ref factor) {
     if (is_positive(v, base))
         return true;
     if (!ir_is_const(ir, exponent, &c))
-        c = bounds_of(&v->bounds[0], exponent).lo;
+        c = stated_value(v, exponent);
     Zeros p = {.ir = ir, .s = ir_fresh_index(ir), .degree = HUGE_VAL};
     add_squares(v, &p, base, (Root){0});
-    return p.n == 0 ||
-           p.degree * c - 1 - lost_order(ir, lost) + p.codimension + order_at(v, &p, factor) > 0;
+    if (p.n == 0)
+        return true;
+    double margin =
+        p.degree * c - 1 - lost_order(ir, lost) + p.codimension + order_at(v, &p, factor);
+    if (margin > 0 && p.sums > 0 && isfinite(margin))
+        rely_on_count(v, &p, p.last, margin);
+    return margin > 0;
 }
 
 bool vanish_is_nothing(const Vanish *v, Ref lost, Ref factor) {

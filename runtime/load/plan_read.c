@@ -157,14 +157,21 @@ static void read_names(Reader *r, const json_t *root) {
     const json_t *list = array(r, root, "dims", PLAN_DIMS_MAX, &p->dims);
     for (int i = 0; i < p->dims; i++) {
         const json_t *o = json_array_get(list, (size_t)i);
-        p->dim[i] = (PlanDim){symbol_name(r, o), integer(r, o, "value", 0, (int64_t)1 << 40)};
+        p->dim[i] = (PlanDim){symbol_name(r, o), integer(r, o, "value", 0, (int64_t)1 << 40),
+                              integer_or(r, o, "least", 0, (int64_t)1 << 40, 0)};
     }
     list = array(r, root, "params", PLAN_PARAMS_MAX, &p->params);
     for (int i = 0; i < p->params; i++) {
         const json_t *o = json_array_get(list, (size_t)i), *value = member(r, o, "value");
         if (!json_is_number(value))
             wrong(r, "value", "of a param is not a number");
-        p->param[i] = (PlanParam){symbol_name(r, o), json_number_value(value)};
+        p->param[i] = (PlanParam){symbol_name(r, o), json_number_value(value),
+                                  json_is_true(json_object_get(o, "relied"))};
+    }
+    list = array(r, root, "follow", PLAN_PARAMS_MAX, &p->followers);
+    for (int i = 0; i < p->followers; i++) {
+        const json_t *o = json_array_get(list, (size_t)i);
+        p->follower[i] = (PlanFollower){text(r, o, "name"), text(r, o, "from")};
     }
 }
 

@@ -81,13 +81,19 @@ typedef struct PlanSpace {
 
 typedef struct PlanDim {
     const char *name;
-    int64_t value;
+    int64_t value, least; /* least: pdec relied on there being so many; 0: on nothing */
 } PlanDim;
 
 typedef struct PlanParam {
     const char *name;
     double value;
+    bool relied; /* pdec relied on this very value */
 } PlanParam;
+
+/* A param that stands for an expression in others: the kernels know it as that. */
+typedef struct PlanFollower {
+    const char *name, *from;
+} PlanFollower;
 
 typedef struct PlanField {
     const char *name;
@@ -226,6 +232,8 @@ typedef struct Plan {
     int reports; /* values that are asked for: task[tasks ..] */
     PlanDim dim[PLAN_DIMS_MAX];
     PlanParam param[PLAN_PARAMS_MAX];
+    int followers;
+    PlanFollower follower[PLAN_PARAMS_MAX];
     int spaces;
     PlanSpace space[PLAN_SPACES_MAX];
     const char *time;  /* NULL: none */

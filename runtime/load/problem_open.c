@@ -22,24 +22,52 @@ enum { NAMES_MAX = 4096, SYMBOL_MAX = 96, DIMENSION_MAX = 1 << 30 };
 
 /* ----------------------------------------------------------------------------- --set name=value */
 
+static Status set_dim(PlanDim *dim, const ConfigPair *pair, Error *error) {
+    int64_t value;
+    if (!number_read_integer(pair->value, &value) || value < 1 || value > DIMENSION_MAX)
+        return error_set(error, STATUS_OPTION_VALUE,
+                         "the dim %s needs a whole number from 1 to 2^30, not '%.60s'", pair->name,
+                         pair->value);
+    if (value < dim->least)
+        return error_set(
+            error, STATUS_RELIED_ON,
+            "with %s = %lld a derivative may lose what a kink holds; this module may be used from "
+            "%s = %lld: pdec --set %s=%.60s looks again",
+            pair->name, (long long)value, pair->name, (long long)dim->least, pair->name,
+            pair->value);
+    dim->value = value;
+    return STATUS_OK;
+}
+
+static Status set_param(PlanParam *param, const ConfigPair *pair, Error *error) {
+    double value;
+    if (!number_read(pair->value, &value))
+        return error_set(error, STATUS_OPTION_VALUE, "the param %s needs a number, not '%.60s'",
+                         pair->name, pair->value);
+    if (param->relied && (value < param->value || value > param->value))
+        return error_set(
+            error, STATUS_RELIED_ON,
+            "pdec relied on %s = %.9g, with which no kink or jump lies in the domain: pdec --set "
+            "%s=%.60s looks again",
+            pair->name, param->value, pair->name, pair->value);
+    param->value = value;
+    return STATUS_OK;
+}
+
 static Status set_pair(Plan *plan, const ConfigPair *pair, Error *error) {
     for (int i = 0; i < plan->dims; i++)
-        if (strcmp(plan->dim[i].name, pair->name) == 0) {
-            int64_t value;
-            if (!number_read_integer(pair->value, &value) || value < 1 || value > DIMENSION_MAX)
-                return error_set(error, STATUS_OPTION_VALUE,
-                                 "the dim %s needs a whole number from 1 to 2^30, not '%.60s'",
-                                 pair->name, pair->value);
-            plan->dim[i].value = value;
-            return STATUS_OK;
-        }
+        if (strcmp(plan->dim[i].name, pair->name) == 0)
+            return set_dim(&plan->dim[i], pair, error);
     for (int i = 0; i < plan->params; i++)
         if (strcmp(plan->param[i].name, pair->name) == 0)
-            return number_read(pair->value, &plan->param[i].value)
-                       ? STATUS_OK
-                       : error_set(error, STATUS_OPTION_VALUE,
-                                   "the param %s needs a number, not '%.60s'", pair->name,
-                                   pair->value);
+            return set_param(&plan->param[i], pair, error);
+    for (int i = 0; i < plan->followers; i++)
+        if (strcmp(plan->follower[i].name, pair->name) == 0)
+            return error_set(
+                error, STATUS_OPTION_VALUE,
+                "%s is %.200s and follows what these are; to give it a value of its own, compile "
+                "with pdec --set %s=%.60s",
+                pair->name, plan->follower[i].from, pair->name, pair->value);
     return error_set(error, STATUS_OPTION_VALUE, "the problem has no dim or param named '%.60s'",
                      pair->name);
 }

@@ -64,7 +64,7 @@ starts() {
     rm -rf "$scratch/run"
     "$pdec" -o "$scratch/run.so" "$scratch/$problem.pde" >"$scratch/out.txt" 2>&1
     "$pderun" --effort none "$scratch/run.so" --threads 1 --quiet --no-report --out "$scratch/run" "$@" >"$scratch/out.txt" 2>&1 || status=$?
-    if { [ "$code" = 0 ] && [ "$status" = 0 ]; } || { [ "$status" = 1 ] && grep -q "$code" "$scratch/out.txt"; }; then good; else
+    if { [ "$code" = 0 ] && [ "$status" = 0 ]; } || { [ "$status" != 0 ] && grep -q "$code" "$scratch/out.txt"; }; then good; else
         bad "$problem $*: exit $status, wanted $code:"; cat "$scratch/out.txt"
     fi
 }
@@ -162,5 +162,23 @@ point none 'R(d)' 'reference u = 1 at x_i = 200, t = 1'
 point E0599 'ball(d, 1)' 'reference u = log(t) at x_i = 0, t = 0'
 point E0598 'ball(d, 1)' 'exact u = 1
 reference u = 2 at x_i = 0, t = 0'
+
+# a param that is made of others follows them: --set T=4 once left k = 1/T at 1/2
+like follow <<END
+dim d = 4
+param T = 2, k = 1/T, q = sqrt(d)*k
+domain x in box(d, 0, 1)
+field u(x)
+equation lap(u) = q
+boundary u = T
+report integral(s = 0..1: k*s + T)
+report q
+END
+starts 0 follow $short --set T=4
+says "4.125" "$scratch/out.txt"
+starts 0 follow $short --set d=9
+says "1.5" "$scratch/out.txt"
+starts R202 follow $short --set k=3
+says "k is 1 / T" "$scratch/out.txt"
 
 finish
