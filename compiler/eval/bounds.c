@@ -6,13 +6,16 @@
 
 #include "base/compilation.h"
 
-static const Interval ANYTHING = {-HUGE_VAL, HUGE_VAL};
+static const Interval ANYTHING = {-HUGE_VAL, HUGE_VAL}, EVERY_INDEX = {1, HUGE_VAL};
 
 typedef struct Walk {
     const Bounds *b;
     Ir *ir;
     Interval *known;
     bool *done;
+    Interval range; /* of an index that is free in the expression */
+    Ref index;      /* the one that was met; others: several */
+    bool several;
 } Walk;
 
 static Interval bounds(Walk *w, Ref e);
@@ -195,8 +198,11 @@ static Interval compute(Walk *w, Ref e) {
     case OP_TENSOR:
         return tensor(w, (Sym)ir_id(ir, e));
     case OP_INDEX:
+        w->several = w->several || (w->index && w->index != e);
+        w->index = e;
+        return w->range;
     case OP_BOUND:
-        return (Interval){1, HUGE_VAL};
+        return EVERY_INDEX;
     case OP_DELTA:
     case OP_IN:
         return (Interval){0, 1};
@@ -228,8 +234,37 @@ static Interval bounds(Walk *w, Ref e) {
     return w->known[e];
 }
 
-Interval bounds_of(const Bounds *b, Ref e) {
+static Walk walk_of(const Bounds *b) {
     uint32_t n = b->c->ir->node.n;
-    Walk w = {b, b->c->ir, NEW_ARRAY(&b->c->arena, Interval, n), NEW_ARRAY(&b->c->arena, bool, n)};
+    return (Walk){.b = b,
+                  .ir = b->c->ir,
+                  .known = NEW_ARRAY(&b->c->arena, Interval, n),
+                  .done = NEW_ARRAY(&b->c->arena, bool, n),
+                  .range = EVERY_INDEX};
+}
+
+Interval bounds_of(const Bounds *b, Ref e) {
+    Walk w = walk_of(b);
     return bounds(&w, e);
+}
+
+/* Every index up to 64, then ranges a twentieth wide, and all beyond a million. */
+static Interval next_range(Interval range) {
+    enum { SINGLE = 64, LAST = 1000000 };
+    double from = range.hi + 1, to = from < SINGLE ? from : floor(1.05 * from);
+    return (Interval){from, from > LAST ? HUGE_VAL : to};
+}
+
+Interval bounds_by_index(const Bounds *b, Ref e) {
+    Walk w = walk_of(b);
+    Interval all = bounds(&w, e), out = {HUGE_VAL, -HUGE_VAL};
+    if (!w.index || w.several)
+        return all;
+    for (Interval range = {1, 1}; isfinite(range.lo); range = next_range(range)) {
+        memset(w.done, 0, b->c->ir->node.n * sizeof *w.done);
+        w.range = range;
+        Interval part = bounds(&w, e);
+        out = (Interval){fmin(out.lo, part.lo), fmax(out.hi, part.hi)};
+    }
+    return out;
 }

@@ -19,5 +19,8 @@ typedef struct Bounds {
 /* vary: as in Values. False if the domain has no numbers. */
 bool bounds_open(Compilation *c, uint32_t vary, Bounds *b);
 Interval bounds_of(const Bounds *b, Ref e);
+/* Closer, where an index is free in e: 1/k_i + (1 - 1/k_i) exp(-2 k_i t) is positive for every i, but not where i is
+ * another one at each place. */
+Interval bounds_by_index(const Bounds *b, Ref e);
 
 #endif

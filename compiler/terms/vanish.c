@@ -364,11 +364,17 @@ static void rely_on_domain(const Vanish *v) {
     }
 }
 
+/* Index by index, where that may tell more. */
+static Interval close_bounds(const Bounds *b, Ref a) {
+    Interval i = bounds_of(b, a);
+    return i.lo > 0 || i.hi < 0 ? i : bounds_by_index(b, a);
+}
+
 /* 1: above 0 in the whole domain, or beneath if `both`; 0: not that. */
 static bool has_sign(const Vanish *v, uint32_t values, Ref a, bool both, bool strictly) {
     bool above = true, below = both;
     for (uint32_t k = 0; k < values; k++) {
-        Interval i = bounds_of(&v->bounds[k], a);
+        Interval i = close_bounds(&v->bounds[k], a);
         double most = fmax(fabs(i.lo), fabs(i.hi)), slack = isfinite(most) ? ROUNDING * most : 0;
         above &= strictly ? i.lo > 0 : i.lo >= -slack;
         below &= i.hi <= slack;
