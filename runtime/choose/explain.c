@@ -254,6 +254,7 @@ void explain_json(const Race *r, Buffer *out) {
     json_put_integer(&json, r->iterations);
     json_key(&json, "seconds");
     json_put_number(&json, r->seconds);
+    put_text(&json, "table", explain_table, r);
     put_text(&json, "rules", explain_rules, r);
     put_text(&json, "command", explain_command, r);
     put_text(&json, "repeat", explain_repeat, r);

@@ -1,6 +1,7 @@
 /* run_report.c: fills in report.h's data from a finished run. */
 #include "commands/run_report.h"
 
+#include "commands/choice_report.h"
 #include "engine/real.h"
 #include "step/points.h"
 #include "files/number.h"
@@ -204,7 +205,11 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
                                {"checkpoints/", "to resume from", NULL}};
     snprintf(command, sizeof command, "pderun %s --out %s --resume", config->module,
              run->directory);
-    const ReportCommand commands[] = {{"go on with this run", command}};
+    ChoiceReport choice;
+    choice_report_open(run, &choice);
+    ReportCommand commands[1 + CHOICE_PARTS] = {{"go on with this run", command}};
+    for (size_t k = 0; k < choice.count; k++)
+        commands[1 + k] = choice.part[k];
     ReportData data = {.title = s->problem->plan.title,
                        .subtitle = subtitle,
                        .mathml = math,
@@ -233,8 +238,9 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
                        .file = file,
                        .file_count = sizeof file / sizeof file[0],
                        .command = commands,
-                       .command_count = 1};
+                       .command_count = 1 + choice.count};
     bool written = report_write(run_path(run, "report.html", path), &data, NULL) == STATUS_OK;
+    choice_report_close(&choice);
     free(row);
     free(math);
     free(source);

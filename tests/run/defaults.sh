@@ -25,6 +25,10 @@ run again known.so --effort quick --iterations 32 --race "$numbers"
 cmp first/model.safetensors again/model.safetensors
 test -s first/choice.json
 
+# the report tells what was chosen
+"$pderun" known.so --threads 1 --quiet --effort quick --iterations 16 --race "$numbers" --out told >told.txt || [ $? = 4 ]
+for words in 'the candidates that took part' 'without the race' 'solve {'; do grep -q "$words" told/report.html; done
+
 # deleting `exact` leaves every choice and every bit (against the run of the same numbers: those of the first were
 # measured, and fewer candidates have time on a busy machine)
 run blind unknown.so --effort quick --iterations 32 --race "$numbers"
