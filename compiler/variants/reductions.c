@@ -146,6 +146,43 @@ static Ref smoothed(Search *s, Ref e, Ref square) {
                    ir_mul2(ir, root, density));
 }
 
+/* The variance that e gains along the process in a unit of time: grad e' D grad e. */
+static Ref variance_rate(Search *s, const Diffusion *d, Ref e) {
+    Ir *ir = s->ir;
+    Ref one = ir_const(ir, 1), last = s->c->problem->d;
+    Ref slope = ir_diff(ir, e, ir_indexed(ir, OP_SPACE, 0, 1, &d->index));
+    Ref rate =
+        ir_reduce(ir, OP_SUM, d->index, one, last, ir_mul2(ir, d->diagonal, ir_powi(ir, slope, 2)));
+    for (uint32_t r = 0; r < d->ranks; r++) {
+        Ref along = ir_reduce(ir, OP_SUM, d->index, one, last, ir_mul2(ir, d->vector[r], slope));
+        rate = ir_add2(ir, rate, ir_mul2(ir, d->strength[r], ir_powi(ir, along, 2)));
+    }
+    return rate;
+}
+
+/* That variance over the whole time, in units of e's own under the law of the points: at the quarter of the points
+ * that is nearest to the kink. Without a process of its own: twice the law's. */
+static double gained_variance(Search *s, Ref e, const Size *size) {
+    enum { NEAR = PILOT_POINTS / 4 };
+    static const double UNKNOWN = 2;
+    double value[PILOT_POINTS], rate[PILOT_POINTS], span[PILOT_POINTS], sum = 0;
+    const Problem *p = s->c->problem;
+    Diffusion d = diffusion_of(s->c);
+    if (!d.known || !pilot_eval(&s->pilot, variance_rate(s, &d, e), 0, rate) ||
+        !pilot_eval(&s->pilot, e, 0, value) ||
+        !pilot_eval(&s->pilot, ir_sub(s->ir, p->t_hi, p->t_lo), 0, span))
+        return UNKNOWN;
+    for (int taken = 0; taken < NEAR; taken++) {
+        int near = 0;
+        for (int k = 1; k < PILOT_POINTS; k++)
+            near = fabs(value[k]) < fabs(value[near]) ? k : near;
+        sum += rate[near] * span[near] / NEAR;
+        value[near] = (double)INFINITY;
+    }
+    double share = three_digits(sum / pow(size->deviation, 2));
+    return share > 1e-6 && isfinite(share) ? share : UNKNOWN;
+}
+
 /* Where the argument e of a kink is 0. */
 static void add_kink(Search *s, Ref e) {
     Ir *ir = s->ir;
@@ -158,8 +195,8 @@ static void add_kink(Search *s, Ref e) {
             ir,
             ir_const(ir, three_digits(size.deviation / pow((double)size.d, size.deviation_power))),
             ir_pow(ir, s->c->problem->d, power));
-        Ref scaled = ir_div(ir, e, unit), two = ir_const(ir, 2);
-        add_number(s, smoothed(s, scaled, ir_mul2(ir, two, remaining(s, 1e-3))), e,
+        Ref scaled = ir_div(ir, e, unit), whole = ir_const(ir, gained_variance(s, e, &size));
+        add_number(s, smoothed(s, scaled, ir_mul2(ir, whole, remaining(s, 1e-3))), e,
                    "a smooth form of the kink");
         add_number(s, ir_div(ir, scaled, ir_pow(ir, remaining(s, 0.02), ir_const(ir, 0.5))), e,
                    "the distance to the kink over the root of the remaining time,");

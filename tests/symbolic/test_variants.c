@@ -90,6 +90,10 @@ TEST reductions_are_those_of_known_data(void) {
          {"sum_{i=1..d} x_i^2", "!0.5 * (sum", "!3 + 2", "!the values"}},
         {HEAT("sample x_i ~ normal(0, 1)") "terminal u = max(mean_i x_i - 0.1, 0)\n",
          {"erf(", "a smooth form of the kink", "over the root of the remaining time", "!max("}},
+        {"dim d = 1\nparam T = 2\ndomain x in R(d)\ntime t in [0, T]\nfield u(x, t)\n" /* D T = 4 */
+         "sample x_i ~ normal(0, 1)\ntest x_i ~ normal(0, 1)\nequation d(u, t) + lap(u) = 0\n"
+         "terminal u = max(x_1 - 0.1, 0)\n",
+         {"sqrt(0.004 + 4 * (T - t) / T)"}},
         {HEAT("sample x_i ~ normal(0, 1)") "terminal u = max_i x_i\n",
          {"log((sum_{i=1..d} exp(", "a soft extremum", "!max_"}},
         {BALL "equation lap(u) - (sum_i x_i)^2 * u = 1\nboundary u = 0\n",
