@@ -1,6 +1,6 @@
 /* The first layer: products with W1 over n_in coordinates, and dW1 fused with the optimiser.
  *
- * Forward: v W1 for every source (x, dense directions), split over fixed chunks of coordinates.
+ * Forward: v W1 for every source (x, dense directions), by leaves of coordinates (leaves.h).
  * Reverse: dW1 = sum over sources v' bar + scattered rows of unit directions + Gram term, one block
  * of DIM_BLOCK coordinates at a time, handed to the optimiser while it is in cache.
  */
@@ -11,11 +11,6 @@
 #include "engine/kernels/update.h"
 
 enum { PRODUCT_BLOCK = 128 }; /* coordinates whose panel of W1 stays in the first-level cache */
-
-INLINE long dim_chunk_start(const Batch *q, long c) {
-    long blocks = (q->engine->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
-    return least(q->engine->n_in, c * blocks / q->dim_chunks * DIM_BLOCK);
-}
 
 /* tile_product over coordinates, asking for 4 lines of `ahead` every 8 steps: a burst of requests
  * would stall the products it is meant to feed.
@@ -33,12 +28,20 @@ INLINE void tile_product_ahead(vec (*c)[2], int rows, const real *a, const real 
     }
 }
 
-/* Panel matrix c (rows x h1) = rows of v times weights (W1, or what has its layout), coordinates
- * i0 .. i1-1. The first tile of a group asks for its share of the next block of weights, the second
- * for its share of v.
+typedef struct FirstProduct {
+    const Engine *e;
+    const real *weights; /* W1, or what has its layout */
+    const Source *s;
+} FirstProduct;
+
+/* Panel matrix c (rows x h1) = rows of v times weights over a leaf (LeafSum). The first tile of a
+ * group asks for its share of the next block of weights, the second for its share of v.
  */
-static void first_product(const Engine *e, const real *weights, const Source *s, real *c, long i0,
-                          long i1) {
+static void first_product(void *context, real *c, long i0, long i1, long next) {
+    const FirstProduct *t = context;
+    const Engine *e = t->e;
+    const real *weights = t->weights;
+    const Source *s = t->s;
     long n_in = e->n_in, np = panels(e->h1), groups = groups_of(s->rows);
     long w_share = PRODUCT_BLOCK * NR / groups, v_share = PRODUCT_BLOCK * PDE_LANES / np;
     for (long i = i0; i < i1; i += PRODUCT_BLOCK)
@@ -48,7 +51,7 @@ static void first_product(const Engine *e, const real *weights, const Source *s,
                 const real *v = s->v + (g * n_in + i) * PDE_LANES;
                 const real *w_ahead = w + PRODUCT_BLOCK * NR + g * w_share;
                 const real *v_ahead = v + PRODUCT_BLOCK * PDE_LANES + p * v_share;
-                long more = i + 2 * PRODUCT_BLOCK <= i1, k = least(PRODUCT_BLOCK, i1 - i);
+                long more = i + 2 * PRODUCT_BLOCK <= next, k = least(PRODUCT_BLOCK, i1 - i);
                 long end = least(PDE_LANES, s->rows - g * PDE_LANES);
                 for (long r = 0; r < end; r += MR) {
                     real *to = c + (p * s->rows + g * PDE_LANES + r) * NR;
@@ -56,13 +59,13 @@ static void first_product(const Engine *e, const real *weights, const Source *s,
                     const real *until = from + (r ? v_share : w_share) * more;
 #define CALL(m)                                                                                    \
     do {                                                                                           \
-        vec t[m][2];                                                                               \
+        vec tile[m][2];                                                                            \
         if (i > i0)                                                                                \
-            tile_load(t, m, to);                                                                   \
+            tile_load(tile, m, to);                                                                \
         else                                                                                       \
-            tile_zero(t, m);                                                                       \
-        tile_product_ahead(t, m, v + r, w, k, from, until);                                        \
-        tile_store(t, m, to);                                                                      \
+            tile_zero(tile, m);                                                                    \
+        tile_product_ahead(tile, m, v + r, w, k, from, until);                                     \
+        tile_store(tile, m, to);                                                                   \
     } while (0)
                     TILE_SWITCH(least(MR, end - r), CALL)
 #undef CALL

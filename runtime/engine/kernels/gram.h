@@ -20,12 +20,20 @@ static const Block *gram_block(const Batch *q, int *index) {
     return NULL;
 }
 
-/* Panel matrix g (h1 x h1) = left' diag(a) right over coordinates i0 .. i1-1, both in the layout of
- * W1; `scaled` holds a block of diag(a) right.
- */
-static void weighted_product(const Engine *e, real *g, const real *left, const real *right,
-                             const real *a, long i0, long i1, real *scaled) {
+typedef struct WeightedProduct {
+    const Engine *e;
+    const real *left, *right, *a; /* both in the layout of W1 */
+    real *scaled;                 /* holds a block of diag(a) right */
+} WeightedProduct;
+
+/* Panel matrix g (h1 x h1) = left' diag(a) right over a leaf (LeafSum). */
+static void weighted_product(void *context, real *g, long i0, long i1, long next) {
+    const WeightedProduct *t = context;
+    const Engine *e = t->e;
+    const real *left = t->left, *right = t->right, *a = t->a;
+    real *scaled = t->scaled;
     long np = panels(e->h1);
+    (void)next;
     memset(g, 0, (size_t)(np * e->h1 * NR) * sizeof(real));
     for (long i = i0; i < i1; i += DIM_BLOCK) {
         long rows = least(DIM_BLOCK, i1 - i);
@@ -38,11 +46,11 @@ static void weighted_product(const Engine *e, real *g, const real *left, const r
     }
 }
 
-static void gram_product(const Batch *q, real *g, long i0, long i1, real *scaled) {
+static WeightedProduct gram_product(const Batch *q, real *scaled) {
     const Engine *e = q->engine;
     int at = 0;
-    if (gram_block(q, &at))
-        weighted_product(e, g, e->theta, e->theta, q->base.block[at].weight, i0, i1, scaled);
+    gram_block(q, &at);
+    return (WeightedProduct){e, e->theta, e->theta, q->base.block[at].weight, scaled};
 }
 
 /* q->gram_factor (h1 x h1, upper triangular) from the sum of the partial products. A ridge of a
@@ -52,12 +60,9 @@ static void gram_cholesky(Batch *q) {
     long n = q->engine->h1, size = panels(n) * n * NR;
     double *u = q->gram_work, trace = 0;
     for (long i = 0; i < n; i++)
-        for (long j = 0; j < n; j++) {
-            double sum = 0;
-            for (long c = 0; c < q->dim_chunks; c++)
-                sum += (double)q->gram[c * size + (j / NR * n + i) * NR + j % NR];
-            u[i * n + j] = sum;
-        }
+        for (long j = 0; j < n; j++)
+            u[i * n + j] =
+                nodes_joined_double(&q->leaves, q->gram + (j / NR * n + i) * NR + j % NR, size);
     for (long i = 0; i < n; i++)
         trace += u[i * n + i];
     double ridge = trace / (double)n * (sizeof(real) == 4 ? 1e-6 : 1e-14);

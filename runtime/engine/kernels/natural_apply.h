@@ -15,26 +15,24 @@ typedef struct Along {
     long first, last; /* columns that are stored */
 } Along;
 
-static void along_chunk(void *context, long chunk, int worker) {
+static void along_node(void *context, long node, int worker) {
     const Along *t = context;
-    const Batch *q = t->j->part[0].q;
-    (void)worker;
-    first_product(t->j->e, t->phi, t->source, t->j->partial + chunk * t->source->rows * t->j->h,
-                  dim_chunk_start(q, chunk), dim_chunk_start(q, chunk + 1));
+    const Jacobian *j = t->j;
+    FirstProduct p = {j->e, t->phi, t->source};
+    long size = t->source->rows * j->h;
+    node_sum(&j->leaves, node, first_product, &p, j->partial + node * size, size,
+             j->waiting + worker * j->leaves.level * j->largest);
 }
 
 static void along_row(void *context, long row, int worker) {
     const Along *t = context;
     const Jacobian *j = t->j;
-    long rows = t->source->rows, chunks = j->part[0].q->dim_chunks;
+    long rows = t->source->rows;
     real *to = j->along + (t->group0 * PDE_LANES + row) * j->h;
     (void)worker;
     for (long h = 0; h < j->h; h += VLEN) {
         const real *from = j->partial + (h / NR * rows + row) * NR + h % NR;
-        vec v = LOAD(from);
-        for (long c = 1; c < chunks; c++)
-            v += LOAD(from + c * rows * j->h);
-        STORE(to + h, v);
+        STORE(to + h, nodes_joined(&j->leaves, from, rows * j->h));
     }
 }
 
@@ -44,7 +42,7 @@ static void vectors_along(Jacobian *j, const real *phi) {
         Along t = {.j = j, .source = j->group[g].source, .phi = phi, .group0 = g};
         if (j->group[g].row > 0)
             continue;
-        pde_pool_run(j->e->pool, along_chunk, &t, j->part[0].q->dim_chunks);
+        pde_pool_run(j->e->pool, along_node, &t, j->leaves.nodes);
         pde_pool_run(j->e->pool, along_row, &t, t.source->rows);
     }
 }

@@ -92,32 +92,27 @@ static void factor_make(Jacobian *j) {
 typedef struct Weighted {
     Jacobian *j;
     const real *left, *right, *weight;
-    long chunks;
 } Weighted;
 
-static void weighted_task(void *context, long chunk, int worker) {
+static void weighted_task(void *context, long node, int worker) {
     const Weighted *t = context;
-    Engine *e = t->j->e;
-    const Batch *q = t->j->part[0].q;
-    weighted_product(e, t->j->partial + chunk * e->h1 * t->j->h, t->left, t->right, t->weight,
-                     dim_chunk_start(q, chunk), dim_chunk_start(q, chunk + 1),
-                     e->block + worker * t->j->h * DIM_BLOCK);
+    const Jacobian *j = t->j;
+    const Engine *e = j->e;
+    WeightedProduct p = {e, t->left, t->right, t->weight, e->block + worker * j->h * DIM_BLOCK};
+    node_sum(&j->leaves, node, weighted_product, &p, j->partial + node * e->h1 * j->h, e->h1 * j->h,
+             j->waiting + worker * j->leaves.level * j->largest);
 }
 
 /* to[h1][h] = left' diag(weight) right, h1 rows of j->h numbers */
 static void weighted_square(Jacobian *j, const real *left, const real *right, const real *weight,
                             double *to) {
     const Engine *e = j->e;
-    long chunks = j->part[0].q->dim_chunks;
-    Weighted t = {j, left, right, weight, chunks};
-    pde_pool_run(e->pool, weighted_task, &t, chunks);
+    Weighted t = {j, left, right, weight};
+    pde_pool_run(e->pool, weighted_task, &t, j->leaves.nodes);
     for (long k = 0; k < e->h1; k++)
-        for (long h = 0; h < j->h; h++) {
-            double sum = 0;
-            for (long c = 0; c < chunks; c++)
-                sum += (double)j->partial[c * e->h1 * j->h + (h / NR * e->h1 + k) * NR + h % NR];
-            to[k * j->h + h] = sum;
-        }
+        for (long h = 0; h < j->h; h++)
+            to[k * j->h + h] = nodes_joined_double(
+                &j->leaves, j->partial + (h / NR * e->h1 + k) * NR + h % NR, e->h1 * j->h);
 }
 
 /* Rows x[h1][j->h] := R^-T x */

@@ -80,7 +80,10 @@ typedef struct Jacobian {
     real *bar;          /* [bars, padded][h] */
     real *eta;          /* [groups * LANES, padded][eta_stride] */
     real *along;        /* [groups * LANES][h]: v' phi; else n_in weights */
-    real *partial;      /* first-layer products of one source, or of W1 */
+    Leaves leaves;      /* of products over coordinates, */
+    real *partial;      /* [nodes] first-layer products of one source, or of W1, */
+    real *waiting;      /* [threads][leaves.level] as large, */
+    long largest;       /* which have at most so many numbers */
     double *joint;      /* [capacity][h]: what belongs to joint directions, summed over rows */
     double *total;      /* [stride] */
     real *unit_seed;    /* [units][h] */
@@ -165,10 +168,9 @@ static void part_shape(Jacobian *j, Part *p) {
 
 static void carve_jacobian(Carve *c, Jacobian *j) {
     const Engine *e = j->e;
-    long most = e->h1, chunks = 1;
+    long most = e->h1;
     for (int i = 0; i < j->parts; i++) {
         const Batch *q = j->part[i].q;
-        chunks = q->dim_chunks;
         for (int s = 0; s < q->sources; s++)
             if (q->source[s].rows > most)
                 most = q->source[s].rows;
@@ -185,7 +187,10 @@ static void carve_jacobian(Carve *c, Jacobian *j) {
     j->bar = carve_reals(c, rounded(j->bars, DOT_ROWS) * j->h);
     j->eta = carve_reals(c, rounded(j->groups * PDE_LANES, DOT_ROWS) * j->eta_stride);
     j->along = carve_reals(c, rounded(j->groups * PDE_LANES * j->h + e->n_in, VLEN));
-    j->partial = carve_reals(c, chunks * most * j->h);
+    j->leaves = leaves_of(e->n_in);
+    j->largest = most * j->h;
+    j->partial = carve_reals(c, j->leaves.nodes * j->largest);
+    j->waiting = carve_reals(c, pde_pool_size(e->pool) * j->leaves.level * j->largest);
     j->joint = carve(c, (size_t)(j->capacity * j->h + 1) * sizeof(double));
     j->total = carve(c, (size_t)j->full * sizeof(double));
     j->unit_seed = carve_reals(c, (j->capacity - j->others) * j->h);

@@ -179,8 +179,9 @@ static void carve_source(Carve *c, Batch *q, int i, long rows, real *v) {
     Source *s = &q->source[i];
     long size = panels(q->engine->h1) * rows * NR;
     *s = (Source){.v = v, .rows = rows};
-    s->partial = carve_reals(c, q->dim_chunks * size);
-    s->value = q->dim_chunks > 1 ? carve_reals(c, size) : s->partial;
+    s->partial = carve_reals(c, q->leaves.nodes * size);
+    s->value = q->leaves.nodes > 1 ? carve_reals(c, size) : s->partial;
+    q->largest = size > q->largest ? size : q->largest;
 }
 
 static void carve_block(Carve *c, Batch *q, int i) {
@@ -219,7 +220,8 @@ static void carve_block(Carve *c, Batch *q, int i) {
         break;
     case PDE_DIR_GRAM:
         d->weight = carve_reals(c, n_in);
-        q->gram = carve_reals(c, q->dim_chunks * e->h1 * h);
+        q->gram = carve_reals(c, q->leaves.nodes * e->h1 * h);
+        q->largest = e->h1 * h > q->largest ? e->h1 * h : q->largest;
         q->gram_factor = carve_reals(c, e->h1 * h);
         q->gram_bar = carve_reals(c, e->h1 * h);
         q->gram_work = carve(c, (size_t)(2 * e->h1 * e->h1) * sizeof(double));
@@ -235,13 +237,14 @@ static void carve_batch(Carve *c, Batch *q, void *x) {
     long h = panels(e->h1) * NR;
     int threads = pde_pool_size(e->pool);
     q->sources = 1;
-    q->entries = 0;
+    q->entries = q->largest = 0;
     if (!q->borrowed) {
         q->base.x = x ? x : carve_reals(c, q->groups * PDE_LANES * e->n_in);
         carve_source(c, q, 0, q->points, q->base.x);
     }
     for (int i = 0; i < q->blocks; i++)
         carve_block(c, q, i);
+    q->waiting = carve_reals(c, threads * q->leaves.level * q->largest);
     q->z1bar = carve_reals(c, q->points * h);
     q->slope = carve_reals(c, panels(q->groups * PDE_LANES) * NR * e->h1);
     q->r = carve_reals(c, q->K * h);
@@ -304,11 +307,7 @@ static int batch_shape(Batch *q, const PdeBatchConfig *c) {
     q->triangular = q->turned || (grams && q->K2 == e->h1 && q->block[0].kind == PDE_DIR_GRAM);
     q->chunks = least(CHUNKS, q->points);
     q->dim_blocks = (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
-    q->dim_chunks = e->n_in / DIM_CHUNK_LEAST;
-    if (q->dim_chunks > DIM_CHUNKS)
-        q->dim_chunks = DIM_CHUNKS;
-    if (q->dim_chunks < 1)
-        q->dim_chunks = 1;
+    q->leaves = leaves_of(e->n_in);
     /* an odd multiple of a cache line, so that chunks do not share cache sets */
     q->acc_size = e->size - e->small0 + (q->K + q->turned * q->K2) * panels(e->h1) * NR +
                   ALIGN / (long)sizeof(real);

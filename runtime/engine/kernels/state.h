@@ -14,14 +14,13 @@
 #include "engine/threads.h"
 #include "engine/kernels/activation.h"
 #include "engine/kernels/gemm.h"
+#include "engine/kernels/leaves.h"
 #include "engine/ops.h"
 
 enum {
-    CHUNKS = 16,          /* partial sums of the gradient: fixed, so that bits are */
-    SLAB = 24,            /* points that are carried through the network together */
-    DIM_BLOCK = 64,       /* coordinates per block of dW1 */
-    DIM_CHUNKS = 16,      /* most partial sums of a first-layer product */
-    DIM_CHUNK_LEAST = 256 /* coordinates below which splitting does not pay */
+    CHUNKS = 16,   /* partial sums of the gradient: fixed, so that bits are */
+    SLAB = 24,     /* points that are carried through the network together */
+    DIM_BLOCK = 64 /* coordinates per block of dW1 */
 };
 
 typedef struct Layer {
@@ -57,7 +56,7 @@ typedef struct Engine {
 typedef struct Source {
     const real *v; /* [groups(rows)][n_in][LANES] */
     long rows;
-    real *partial;   /* [dim chunks] panel matrices (rows x h1) */
+    real *partial;   /* [nodes] panel matrices (rows x h1) */
     real *value;     /* panel matrix (rows x h1): v W1 */
     const real *bar; /* panel matrix (rows x h1): its seed, set by the gradient */
     long bar_stride;
@@ -89,7 +88,8 @@ struct Batch {
     int triangular; /* all rows of order 2 are so, by Gram or rotation: R[k][h] = 0, h < k */
     int turned;     /* rows of order 2 are those of block 0, rotated: rotate.h */
     int borrowed;   /* source[0] belongs to another batch, which has evaluated it */
-    long chunks, dim_chunks, acc_size;
+    long chunks, acc_size;
+    Leaves leaves; /* of the products with W1 */
     Block block[PDE_MAX_BLOCKS];
     Source source[1 + PDE_MAX_BLOCKS]; /* source[0] is x */
     real *z1bar;                       /* panel matrix (B x h1) */
@@ -100,12 +100,14 @@ struct Batch {
     real *rotated; /* panel matrix (K2 x h1) */
     real *reflection, *reflection_size;  /* [K2][rows of block 0], [K2] */
     real *rotate_work;                   /* panel matrix (rows of block 0 x h1) */
-    real *gram, *gram_factor, *gram_bar; /* [dim chunks] h1 x h1; chol; R^-1 Rbar */
+    real *gram, *gram_factor, *gram_bar; /* [nodes] h1 x h1; chol; R^-1 Rbar */
     double *gram_work;
     Entry *entry;
     int *entry_start; /* [dim blocks + 1] */
     long entries, dim_blocks;
     struct Work *work; /* [threads] */
+    real *waiting;     /* [threads][leaves.level] of the largest such product */
+    long largest;      /* its numbers */
     void *memory;
 };
 

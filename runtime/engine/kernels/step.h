@@ -1,7 +1,7 @@
 /* One evaluation, one gradient, one update: the order of the parallel regions.
  *
- *   products     sources x chunks of coordinates      v W1, Gram matrix
- *   values       sources x panels                     joins the chunks
+ *   products     sources x nodes of coordinates       v W1, Gram matrix
+ *   values       sources x panels                     joins the nodes
  *   chunks       chunks of points                     values, jets, combine, reverse
  *   join         slices of the small gradient         fixed tree over chunks
  *   blocks       blocks of coordinates                dW1 and the optimiser
@@ -33,15 +33,17 @@ typedef struct Step {
 static void products_task(void *context, long i, int worker) {
     Step *t = context;
     Batch *q = t->q;
-    long chunk = i % q->dim_chunks, source = i / q->dim_chunks + q->borrowed;
-    long i0 = dim_chunk_start(q, chunk), i1 = dim_chunk_start(q, chunk + 1);
-    long h = panels(t->e->h1) * NR;
+    const Leaves *l = &q->leaves;
+    long node = i % l->nodes, source = i / l->nodes + q->borrowed, h = panels(t->e->h1) * NR;
+    real *waiting = q->waiting + worker * l->level * q->largest;
     if (source < q->sources) {
         const Source *s = &q->source[source];
-        first_product(t->e, t->e->theta, s, s->partial + chunk * h * s->rows, i0, i1);
+        FirstProduct p = {t->e, t->e->theta, s};
+        node_sum(l, node, first_product, &p, s->partial + node * h * s->rows, h * s->rows, waiting);
     } else {
-        gram_product(q, q->gram + chunk * h * t->e->h1, i0, i1,
-                     t->e->block + worker * h * DIM_BLOCK);
+        WeightedProduct p = gram_product(q, t->e->block + worker * h * DIM_BLOCK);
+        node_sum(l, node, weighted_product, &p, q->gram + node * h * t->e->h1, h * t->e->h1,
+                 waiting);
     }
 }
 
@@ -51,12 +53,8 @@ static void values_task(void *context, long i, int worker) {
     const Source *s = &q->source[i / panels(t->e->h1) + q->borrowed];
     long n = s->rows * NR, at = i % panels(t->e->h1) * n, size = panels(t->e->h1) * n;
     (void)worker;
-    for (long j = at; j < at + n; j += VLEN) {
-        vec v = LOAD(s->partial + j);
-        for (long c = 1; c < q->dim_chunks; c++)
-            v += LOAD(s->partial + c * size + j);
-        STORE(s->value + j, v);
-    }
+    for (long j = at; j < at + n; j += VLEN)
+        STORE(s->value + j, nodes_joined(&q->leaves, s->partial + j, size));
 }
 
 static void chunk_task(void *context, long chunk, int worker) {
@@ -108,8 +106,8 @@ static void first_layer(Step *t) {
     int at = 0;
     const Block *gram = gram_block(q, &at);
     long sources = q->sources - q->borrowed;
-    pde_pool_run(e->pool, products_task, t, (sources + (gram != NULL)) * q->dim_chunks);
-    if (q->dim_chunks > 1)
+    pde_pool_run(e->pool, products_task, t, (sources + (gram != NULL)) * q->leaves.nodes);
+    if (q->leaves.nodes > 1)
         pde_pool_run(e->pool, values_task, t, sources * panels(e->h1));
     if (gram)
         gram_cholesky(q);
@@ -377,8 +375,8 @@ static void step_input_gradient(PdeEngine *engine, PdeBatch *batch, int output, 
     Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .to = to, .output = output};
     Batch *q = t.q;
     if (!q->borrowed) {
-        pde_pool_run(t.e->pool, products_task, &t, q->dim_chunks);
-        if (q->dim_chunks > 1)
+        pde_pool_run(t.e->pool, products_task, &t, q->leaves.nodes);
+        if (q->leaves.nodes > 1)
             pde_pool_run(t.e->pool, values_task, &t, panels(t.e->h1));
     }
     pde_pool_run(t.e->pool, slope_task, &t, q->chunks);
