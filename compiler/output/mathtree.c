@@ -402,8 +402,10 @@ static Box *round_set(Compilation *c, const Ast *domain, const Ast *call_) {
         BOX(ROW, x, sign(c, SIGN_IN), space_of(c, call_->kid[0]), sign(c, SIGN_SUCH), inside));
 }
 
-static void domain_line(Compilation *c, const Ast *s, MathLines *out) {
+static Box *domain_set(Compilation *c, const Ast *s) {
     const Ast *d = s->kid[0];
+    if (s->flag) /* x in [a, b] */
+        return fence(c, SIGN_BRACKETS, list(c, d->kid + 1, 2, true));
     Box *set = space_of(c, d->kid[0]);
     if (is_named(c, d, "box") && d->n == 3)
         set = BOX(POWER, fence(c, SIGN_BRACKETS, list(c, d->kid + 1, 2, true)),
@@ -412,8 +414,28 @@ static void domain_line(Compilation *c, const Ast *s, MathLines *out) {
         set = round_set(c, s, d);
     else if (!is_named(c, d, "R"))
         set = expression(c, d); /* by its name, as it was written */
+    return set;
+}
+
+/* All of them in one line: (x, y) in Omega, the product of their domains. */
+static void domain_line(Compilation *c, const Ast *first, MathLines *out) {
+    Box *names = letter(c, first->name), *set = domain_set(c, first);
+    bool several = false, before = true;
+    for (uint32_t k = 0; k < c->program->n; k++) {
+        const Ast *s = c->program->kid[k];
+        if (s->kind != AST_DOMAIN)
+            continue;
+        if (!before) {
+            names = BOX(ROW, names, sign(c, SIGN_COMMA), letter(c, s->name));
+            set = BOX(ROW, set, sign(c, SIGN_PRODUCT_SET), domain_set(c, s));
+            several = true;
+        } else if (s != first) {
+            return; /* the first one's line has it */
+        }
+        before = false;
+    }
     Box *omega = BOX(ROW, text_box(c, BOX_LETTER, STR("Omega")), sign(c, SIGN_DEFINED), set);
-    add(c, out, letter(c, s->name), SIGN_IN, omega, NULL);
+    add(c, out, several ? fence(c, SIGN_PARENS, names) : names, SIGN_IN, omega, NULL);
 }
 
 static void condition_line(Compilation *c, const Ast *s, MathLines *out, const Ast *time) {

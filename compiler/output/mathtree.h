@@ -25,6 +25,7 @@ typedef enum BoxKind {
 #define SIGNS(S)                                                                                   \
     S(PLUS, "+", "+")                                                                              \
     S(MINUS, "-", "\xE2\x88\x92")                                                                  \
+    S(PRODUCT_SET, "\\times ", "\xC3\x97")                                                         \
     S(TIMES, "\\cdot ", "\xC2\xB7")                                                                \
     S(THIN, "\\,", "")                                                                             \
     S(EQUALS, "=", "=")                                                                            \

@@ -92,7 +92,9 @@ static bool one_eigenvalue(Compilation *c, TensorNet *t, Span where) {
     if (p->time)
         return refuse(c, where, "the problem depends on time");
     if (domain_product(c) == PRODUCT_NONE)
-        return refuse(c, where, "its domain is neither a box nor R(d)");
+        return refuse(c, where,
+                      p->space.n > 1 ? "it has several coordinate vectors: write them as one"
+                                     : "its domain is neither a box nor R(d)");
     return true;
 }
 

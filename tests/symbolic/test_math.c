@@ -70,6 +70,18 @@ TEST notation_is_that_of_a_paper(void) {
     PASS();
 }
 
+/* One line for all coordinate vectors; an interval is no power of one. */
+TEST domains_are_a_product(void) {
+    static const char text[] = "domain x in ball(3, 1), y in [0, 2]\nfield u(x, y)\n"
+                               "equation lap(u) = 1\nboundary u = 0\n";
+    char *out = emitted(text, "latex");
+    ASSERTm(note, out != NULL);
+    ASSERT(strstr(out, "\\left( x,y\\right)  &\\in \\Omega \\coloneqq \\left\\{"));
+    ASSERT(strstr(out, "<1\\right\\} \\times \\left[ 0,2\\right]"));
+    free(out);
+    PASS();
+}
+
 TEST reports_accept_every_example(void) {
     DIR *folder = opendir(PDE_SOURCE_DIR "/examples");
     struct dirent *entry;
@@ -95,6 +107,7 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv) {
     GREATEST_MAIN_BEGIN();
     RUN_TEST(notation_is_that_of_a_paper);
+    RUN_TEST(domains_are_a_product);
     RUN_TEST(reports_accept_every_example);
     GREATEST_MAIN_END();
 }
