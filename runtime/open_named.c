@@ -88,8 +88,9 @@ static Status show_run(const char *directory, const ModuleFile *module, Error *e
         show_file(directory, "report.html", "report");
         say("values of the solution:  pderun %s --predict POINTS.npy --what u,grad\n"
             "go on with it:           pderun %s --resume --iterations N\n"
+            "as one C file:           pderun %s --export c\n"
             "how wrong it is:         pderun --error %s\n",
-            directory, directory, directory);
+            directory, directory, directory, directory);
         plan_free(plan);
     }
     config_free(&own);
@@ -108,7 +109,8 @@ static Status replace_module(Config *config, const char *path, Error *error) {
 static bool has_action(const Config *config) {
     return config_flag(config, OPTION_INFO) || config_flag(config, OPTION_PLAN) ||
            config_flag(config, OPTION_SELFTEST) || config_flag(config, OPTION_SUGGEST) ||
-           config_is_set(config, OPTION_PREDICT) || config_is_set(config, OPTION_ERROR);
+           config_is_set(config, OPTION_PREDICT) || config_is_set(config, OPTION_EXPORT) ||
+           config_is_set(config, OPTION_ERROR);
 }
 
 /* The module in the directory is the variant that was trained, and nothing else. */
@@ -138,8 +140,9 @@ static Status use_run(Config *config, const char *directory, bool *shown, Error 
                          "'%s' has no module.so: name the problem or the module that was trained, "
                          "too",
                          directory);
-    if (status == STATUS_OK && config_is_set(config, OPTION_PREDICT) &&
-        !config_is_set(config, OPTION_MODEL))
+    const bool uses_model =
+        config_is_set(config, OPTION_PREDICT) || config_is_set(config, OPTION_EXPORT);
+    if (status == STATUS_OK && uses_model && !config_is_set(config, OPTION_MODEL))
         status = config_set(config, OPTION_MODEL, directory, error);
     const bool resume = config_flag(config, OPTION_RESUME);
     if (status == STATUS_OK && resume && !config_is_set(config, OPTION_OUT))
@@ -162,7 +165,7 @@ Status named_run(Config *config, bool *shown, Error *error) {
     char directory[RUN_PATH_MAX];
     *shown = false;
     const char *named = config->module;
-    if (!named && config_is_set(config, OPTION_PREDICT))
+    if (!named)
         named = config_text(config, OPTION_MODEL);
     if (!named)
         named = config_text(config, OPTION_ERROR);

@@ -105,6 +105,8 @@ static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
         return run_selftest(module, config, error);
     if (config_is_set(config, OPTION_PREDICT))
         return predict(module, config, error);
+    if (config_is_set(config, OPTION_EXPORT))
+        return run_export(module, config, error);
     if (config_is_set(config, OPTION_ERROR))
         return run_error(module, config, error);
     if (config_flag(config, OPTION_SUGGEST))

@@ -7,7 +7,7 @@
 
 /* The run that is used or gone on with, or NULL: none. */
 static const char *earlier_run(const Config *config, char *directory) {
-    if (config_is_set(config, OPTION_PREDICT))
+    if (config_is_set(config, OPTION_PREDICT) || config_is_set(config, OPTION_EXPORT))
         return config_text(config, OPTION_MODEL);
     if (config_is_set(config, OPTION_ERROR))
         return config_text(config, OPTION_ERROR);

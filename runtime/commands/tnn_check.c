@@ -106,10 +106,10 @@ Status tnn_act(ModuleFile *module, Config *config, Error *error) {
         return tnn_plan(module, config, error);
     if (config_flag(config, OPTION_SELFTEST))
         return tnn_selftest(module, config, error);
-    if (config_is_set(config, OPTION_PREDICT))
-        return error_set(
-            error, STATUS_OPTION_CONFLICT,
-            "--predict knows no tensor networks: their parameters and what they mean are in "
-            "model.safetensors");
+    if (config_is_set(config, OPTION_PREDICT) || config_is_set(config, OPTION_EXPORT))
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "--predict and --export know no tensor networks: their parameters and "
+                         "what they mean are in "
+                         "model.safetensors");
     return tnn_training(module, config, error);
 }

@@ -369,8 +369,8 @@ Status config_open_cache(Config *config, Error *error) {
 
 Status config_check(const Config *config, Error *error) {
     static const Option action[] = {OPTION_INFO,    OPTION_PLAN,    OPTION_SELFTEST, OPTION_PREDICT,
-                                    OPTION_ERROR,   OPTION_SUGGEST, OPTION_DEVICES,  OPTION_EXPLAIN,
-                                    OPTION_VERSION, OPTION_HELP};
+                                    OPTION_EXPORT,  OPTION_ERROR,   OPTION_SUGGEST,  OPTION_DEVICES,
+                                    OPTION_EXPLAIN, OPTION_VERSION, OPTION_HELP};
     const size_t actions = sizeof action / sizeof *action;
     for (size_t i = 0; i < actions; i++)
         for (size_t j = i + 1; j < actions; j++)
@@ -378,11 +378,12 @@ Status config_check(const Config *config, Error *error) {
                 return error_set(error, STATUS_OPTION_CONFLICT,
                                  "--%s and --%s each say what to do; leave one out",
                                  option_name(action[i]), option_name(action[j]));
-    static const Option with_predict[] = {OPTION_MODEL, OPTION_WHAT};
-    for (size_t i = 0; i < 2; i++)
-        if (given(config, with_predict[i]) && !given(config, OPTION_PREDICT))
-            return error_set(error, STATUS_OPTION_CONFLICT, "--%s is used with --predict only",
-                             option_name(with_predict[i]));
+    if (given(config, OPTION_MODEL) && !given(config, OPTION_PREDICT) &&
+        !given(config, OPTION_EXPORT))
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "--model is used with --predict and --export only");
+    if (given(config, OPTION_WHAT) && !given(config, OPTION_PREDICT))
+        return error_set(error, STATUS_OPTION_CONFLICT, "--what is used with --predict only");
     if (given(config, OPTION_FORCE) && given(config, OPTION_RESUME))
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--resume goes on with a run and --force replaces it; leave one out");

@@ -347,6 +347,36 @@ Status run_restore(Run *run, Session *s, Error *error) {
 
 /* --------------------------------------------------------------------------------- the model */
 
+/* {"d": 100, "T": 0.5}, and names as a list: what the file needs to be read without its module. */
+static void describe_numbers(const Plan *plan, Buffer *out) {
+    JsonWriter json = {.out = out};
+    json_begin_object(&json);
+    for (int i = 0; i < plan->dims; i++) {
+        json_key(&json, plan->dim[i].name);
+        json_put_integer(&json, plan->dim[i].value);
+    }
+    for (int i = 0; i < plan->params; i++) {
+        json_key(&json, plan->param[i].name);
+        json_put_number(&json, plan->param[i].value);
+    }
+    json_end_object(&json);
+}
+
+static void describe_inputs(const Plan *plan, Buffer *out) {
+    for (int k = 0; k < plan->spaces; k++)
+        buffer_printf(out, "%s%s[%lld]", k ? ", " : "", plan->space[k].name,
+                      (long long)plan_extent(plan, plan->space[k].d));
+    if (plan->time)
+        buffer_printf(out, ", %s", plan->time);
+    if (plan->has_features)
+        buffer_text(out, "; the network sees features of them, which source states");
+}
+
+static void describe_fields(const Plan *plan, Buffer *out) {
+    for (int f = 0; f < plan->fields; f++)
+        buffer_printf(out, "%s%s", f ? ", " : "", plan->field[f].name);
+}
+
 Status run_write_model(Run *run, const Session *s, Error *error) {
     assert(run->images.engine == s->engine);
     char names[2 * PDE_MAX_LAYERS][NETWORK_NAME_MAX], path[RUN_PATH_MAX];
@@ -362,17 +392,38 @@ Status run_write_model(Run *run, const Session *s, Error *error) {
         buffer_text(&scales, o ? "," : "");
         buffer_number(&scales, s->output_scale[o]);
     }
+    const Plan *plan = &s->problem->plan;
+    Buffer fields = {0}, inputs = {0}, numbers = {0}, source = {0};
+    Bytes written = {"", 0};
+    describe_fields(plan, &fields);
+    describe_inputs(plan, &inputs);
+    describe_numbers(plan, &numbers);
+    (void)module_section(&s->problem->module, ".pde.dbg", &written);
+    buffer_bytes(&source, written.data, written.size);
+    buffer_text(&source, "");
     const SafetensorsText text[] = {
         {"activation", pde_activation_name(s->settings.activation)},
+        {"fields", fields.data},
+        {"inputs", inputs.data},
         {"module", digest_hex(&s->problem->module.digest, hex)},
         {"network", "a = x W1 + b1, then activation and W, b for each further layer; no activation "
                     "after the last"},
+        {"numbers", numbers.data},
         {"output_scale", scales.data},
-        {"title", s->problem->plan.title}};
+        {"source", source.data},
+        {"title", plan->title},
+        {"version", "pderun " PDE_VERSION}};
     Status status = buffer_status(&scales, error);
+    const Buffer *const made[] = {&fields, &inputs, &numbers, &source};
+    for (size_t k = 0; k < 4 && status == STATUS_OK; k++)
+        status = buffer_status(made[k], error);
     if (status == STATUS_OK)
         status = safetensors_write(run_path(run, "model.safetensors", path), array, (size_t)count,
                                    text, sizeof text / sizeof text[0], error);
+    buffer_free(&fields);
+    buffer_free(&inputs);
+    buffer_free(&numbers);
+    buffer_free(&source);
     buffer_free(&scales);
     images_forget(&run->images);
     return status;

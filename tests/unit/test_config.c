@@ -163,7 +163,9 @@ TEST conflicts_are_found(void) {
         const char *message; /* NULL: none */
     } row[] = {
         {"--info --plan m.so", "--info and --plan"},
-        {"--model run", "--predict only"},
+        {"--model run", "--predict and --export only"},
+        {"--export c --predict a.npy", "--predict and --export"},
+        {"--resume --force", "leave one out"},
         {"--what u", "--what is used with --predict only"},
         {"--predict a.npy --model run --what u", NULL},
         {"--predict a.npy --resume", "--resume trains"},
