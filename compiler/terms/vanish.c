@@ -117,6 +117,15 @@ static double count_of(const Vanish *v, Ref lo, Ref hi) {
     return bounds_of(&v->bounds[0], ir_sub(v->c->ir, hi, lo)).lo + 1;
 }
 
+static Ref put_root(Ir *ir, Ref e, void *context);
+
+/* Is z 0 already where what was added before is? Then it is no further condition: x^2 + x^4 vanishes on a plane. */
+static bool follows(const Zeros *p, Ref z) {
+    Ir *ir = p->ir;
+    Ref near = ir_rewrite(ir, z, put_root, (void *)(uintptr_t)p);
+    return p->n > 0 && ir_is_number(ir, ir_substitute(ir, near, p->s, ir_const(ir, 0)), 0);
+}
+
 static void add_squares(const Vanish *v, Zeros *p, Ref e, Root range) {
     Ir *ir = p->ir;
     double q;
@@ -124,6 +133,10 @@ static void add_squares(const Vanish *v, Zeros *p, Ref e, Root range) {
         Ref z = ir_kid(ir, e, 0);
         if (!is_variable(ir, z))
             return;
+        if (follows(p, z)) {
+            p->degree = fmin(p->degree, q);
+            return;
+        }
         Ref y = ir_indexed(ir, OP_AUX, (1u << 30) + p->n, range.index ? 1 : 0, &range.index);
         add_zero(p, z, ir_mul2(ir, p->s, y), range);
         p->codimension += range.index ? count_of(v, range.lo, range.hi) : 1;

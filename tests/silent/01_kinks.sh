@@ -28,6 +28,7 @@ heat='equation d(u, t) + lap(u) = 0'
 for data in 'max(x_1, 0)' 'abs(x_1)^0.5' 'max_i x_i' 'min_i x_i' 'max(max_i x_i - K, 0)' 'max(mean_i x_i - K, 0)' \
     'sum_i abs(x_i)' 'step(x_1)' 'step(x_1)*x_1' 'sign(x_1)' 'sqrt(x_1^2)' 'max(exp(x_1) - K, 0)' \
     'max(1 - norm(x)^2, 0)' 'atan(max_i x_i)' 'min(x_1, x_2)' 'x_1 + abs(abs(x_2) - K)' 'prod_i max(x_i, 0)' \
+    'sqrt(x_1^2 + x_1^4)' 'sqrt((sum_i x_i)^2 + (mean_i x_i)^2)' 'sqrt((x_1 - x_2)^2 + 3*(x_2 - x_1)^4)' \
     'sum_i max(x_i - i*K, 0)' 'max(sin(x_1), 0)' 'integral(y = 0..1: abs(x_1 - y))' 'norm(x)^(2 - d)'; do
     lost 3 'R(d)' "$heat" "terminal u = $data exactly"
 done
@@ -35,7 +36,7 @@ for data in 'max(x_1, 0)^2' 'max(x_1 - K, 0)^2' 'x_1*abs(x_1)' '(x_1 - K)*abs(x_
     'norm(x)' 'log(norm(x))' 'sqrt(norm(x)^2 + eps^2)' 'log(1 + exp(k*x_1))/k' 'max(mean_i x_i - K, 0)^2' \
     'sum_i x_i*abs(x_i)' 'sum_i (x_i - K)*abs(x_i - K)' 'step(x_1)*x_1^2' 'sqrt(x_1^2 + x_2^2)' 'abs(x_1^2)' \
     'max(exp(x_1), 0)' 'max(1 - norm(x)^2, 0)^2' 'abs(x_1)^m*x_2' 'exp(-norm(x))' 'prod_i max(x_i, 0)^2' \
-    'sqrt(sum_i (x_i - K)^2)' 'max(sin(x_1), 0)^3' 'max(T - t, 0)*x_1 + x_2' \
+    'sqrt((x_1 - K)^2 + x_2^2)' 'sqrt(sum_i (x_i - K)^2)' 'max(sin(x_1), 0)^3' 'max(T - t, 0)*x_1 + x_2' \
     'max(x_1, 0) + max(-x_1, 0) - abs(x_1) + x_2'; do
     kept 3 'R(d)' "$heat" "terminal u = $data exactly"
 done
