@@ -180,7 +180,11 @@ static StepCost cost_of(const Problem *p, const Settings *set) {
     }
     c.traffic = real * in * h * (1 + 2 * (1 + slots)) + 3 * c.points;
     if (class->plan)
-        class->plan(set, &n, &(StepSizes){.rows = rows, .joint = joint, .gradient = jets}, &c);
+        class->plan(
+            set, &n,
+            &(StepSizes){
+                .rows = rows, .joint = joint, .gradient = jets, .unknowns = p->plan.unknowns},
+            &c);
     return c;
 }
 
@@ -219,7 +223,8 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
     print_bytes("directions and their products", c.directions);
     print_bytes("checkpoint buffers", c.checkpoint);
     if (c.blocks > 0)
-        print_bytes("Jacobian, K and its factor", c.jacobian);
+        print_bytes(c.normal ? "rows of J, normal equations" : "Jacobian, K and its factor",
+                    c.jacobian);
     if (c.blocks > 1)
         say("  %-34s %10.0f\n", "blocks of the Jacobian's columns", c.blocks);
     print_bytes("in all", total);

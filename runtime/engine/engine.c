@@ -242,6 +242,31 @@ void pde_jacobian_transposed(PdeJacobian *j, const double *s) {
     j->ops->jacobian_transposed(j, s);
 }
 
+PdeNormal *pde_normal_create(PdeEngine *e, const PdeJacobianPart *part, int parts, int64_t more) {
+    return e->ops->normal_create(e, part, parts, more);
+}
+
+void pde_normal_destroy(PdeNormal *n) {
+    if (n)
+        n->ops->normal_destroy(n);
+}
+
+int64_t pde_normal_bytes(const PdeNormal *n) {
+    return n->ops->normal_bytes(n);
+}
+
+void pde_normal_add(PdeNormal *n, int part, const PdeTaskSpec *task) {
+    n->ops->normal_add(n, part, task);
+}
+
+void pde_normal_sum(PdeNormal *n, const double *r, const double *more, struct Tiled *a, double *g) {
+    n->ops->normal_sum(n, r, more, a, g);
+}
+
+int pde_gradient_set(PdeEngine *e, const void *from) {
+    return e->ops->gradient_set(e, from);
+}
+
 int pde_engine_keep(PdeEngine *e) {
     return e->ops->keep(e);
 }

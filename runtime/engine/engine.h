@@ -288,6 +288,30 @@ void pde_jacobian_gram(PdeJacobian *jacobian, double *k);
 void pde_jacobian_times(PdeJacobian *jacobian, int slot, double *out);
 void pde_jacobian_transposed(PdeJacobian *jacobian, const double *s);
 
+/* The same rows where they are more than the parameters: J'J and J' r, summed over groups of rows, so that memory is
+ * that of J'J and of one group. Columns: parameters in canonical order, then `more` that the caller gives.
+ *
+ *     pde_normal_add(n, i, &task)        for each part, in order: its residuals; rows times task.scale
+ *     pde_normal_sum(n, r, more, a, g)   r[rows], more[rows][more]; a = J'J (a->n: columns), g[columns] = J' r
+ *
+ * combine is called again for each residual alone in pde_normal_sum. x and directions stay untouched, and parameters
+ * unchanged, until then. NULL: no memory, or more than PDE_MAX_BATCHES parts.
+ */
+typedef struct PdeNormal PdeNormal;
+struct Tiled; /* tiled.h */
+PdeNormal *pde_normal_create(PdeEngine *engine, const PdeJacobianPart *part, int parts,
+                             int64_t more);
+void pde_normal_destroy(PdeNormal *normal);
+int64_t pde_normal_bytes(const PdeNormal *normal);
+void pde_normal_add(PdeNormal *normal, int part, const PdeTaskSpec *task);
+void pde_normal_sum(PdeNormal *normal, const double *r, const double *more, struct Tiled *a,
+                    double *g);
+
+/* The gradient that pde_update takes, from outside: real[size] in canonical order. 0 without memory (which is taken
+ * at the first call).
+ */
+int pde_gradient_set(PdeEngine *engine, const void *from);
+
 /* Parameters and optimiser state as they are now, to come back to; 0 without memory (which is taken
  * at the first call).
  */

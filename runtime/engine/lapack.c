@@ -23,12 +23,14 @@ static Opened opened;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void open_library(void) {
-    static const char *const name[] = {"dsyev_", "dgemm_", "dpotrf_", "dpotrs_"};
-    void *found[4], *one_thread;
+    static const char *const name[] = {"dsyev_",  "dgemm_", "dpotrf_",
+                                       "dpotrs_", "dsyrk_", "dtrsm_"};
+    enum { NAMES = sizeof name / sizeof *name };
+    void *found[NAMES], *one_thread;
     setenv("OPENBLAS_NUM_THREADS", "1", 1); /* read when the library is loaded */
     void *library = dlopen(PDE_LAPACK, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     opened.whole = library != NULL;
-    for (int k = 0; k < 4 && opened.whole; k++) {
+    for (int k = 0; k < NAMES && opened.whole; k++) {
         found[k] = dlsym(library, name[k]);
         opened.whole = found[k] != NULL;
     }
@@ -41,6 +43,8 @@ static void open_library(void) {
     memcpy(&opened.function.dgemm, &found[1], sizeof found[0]);
     memcpy(&opened.function.dpotrf, &found[2], sizeof found[0]);
     memcpy(&opened.function.dpotrs, &found[3], sizeof found[0]);
+    memcpy(&opened.function.dsyrk, &found[4], sizeof found[0]);
+    memcpy(&opened.function.dtrsm, &found[5], sizeof found[0]);
     one_thread =
         dlsym(library, "openblas_set_num_threads"); /* built with OpenMP it reads another name */
     if (one_thread) {

@@ -14,6 +14,12 @@ typedef struct Lapack {
     void (*dgemm)(const char *ta, const char *tb, const int *m, const int *n, const int *k,
                   const double *alpha, const double *a, const int *lda, const double *b,
                   const int *ldb, const double *beta, double *c, const int *ldc);
+    void (*dsyrk)(const char *uplo, const char *trans, const int *n, const int *k,
+                  const double *alpha, const double *a, const int *lda, const double *beta,
+                  double *c, const int *ldc);
+    void (*dtrsm)(const char *side, const char *uplo, const char *trans, const char *diagonal,
+                  const int *m, const int *n, const double *alpha, const double *a, const int *lda,
+                  double *b, const int *ldb);
     void (*dpotrf)(const char *uplo, const int *n, double *a, const int *lda, int *info);
     void (*dpotrs)(const char *uplo, const int *n, const int *columns, const double *a,
                    const int *lda, double *b, const int *ldb, int *info);

@@ -38,6 +38,14 @@ typedef struct PdeOps {
     void (*jacobian_gram)(PdeJacobian *jacobian, double *k);
     void (*jacobian_times)(PdeJacobian *jacobian, int slot, double *out);
     void (*jacobian_transposed)(PdeJacobian *jacobian, const double *s);
+    PdeNormal *(*normal_create)(PdeEngine *engine, const PdeJacobianPart *part, int parts,
+                                int64_t more);
+    void (*normal_destroy)(PdeNormal *normal);
+    int64_t (*normal_bytes)(const PdeNormal *normal);
+    void (*normal_add)(PdeNormal *normal, int part, const PdeTaskSpec *task);
+    void (*normal_sum)(PdeNormal *normal, const double *r, const double *more, struct Tiled *a,
+                       double *g);
+    int (*gradient_set)(PdeEngine *engine, const void *from);
     int (*keep)(PdeEngine *engine);
     void (*undo)(PdeEngine *engine);
     int (*set_optimiser)(PdeEngine *engine, const PdeOptimConfig *config);
@@ -55,6 +63,10 @@ struct PdeEngine {
 };
 
 struct PdeJacobian {
+    const PdeOps *ops;
+};
+
+struct PdeNormal {
     const PdeOps *ops;
 };
 

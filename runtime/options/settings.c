@@ -118,6 +118,7 @@ static void read_network(const Config *c, Settings *s) {
         set_number(c, OPTION_DECAY, &s->optimiser.decay);
     s->clip = config_number(c, OPTION_CLIP);
     s->damping = config_number(c, OPTION_DAMPING);
+    s->natural_space = (NaturalSpaceChoice)choice(c, OPTION_NATURAL_SPACE);
     s->jacobian_bytes = config_integer(c, OPTION_JACOBIAN_MEMORY) * 1000000;
     s->step_limit = config_number(c, OPTION_STEP_LIMIT);
     s->adam_first = config_integer(c, OPTION_ADAM_FIRST);

@@ -18,6 +18,12 @@ typedef enum Algorithm {
 
 typedef enum Estimator { ESTIMATOR_COORDINATE, ESTIMATOR_RADEMACHER, ESTIMATOR_NORMAL } Estimator;
 
+typedef enum NaturalSpaceChoice {
+    NATURAL_SPACE_AUTO,
+    NATURAL_SPACE_ROWS,
+    NATURAL_SPACE_PARAMETERS
+} NaturalSpaceChoice;
+
 typedef enum NonFinite { NON_FINITE_STOP, NON_FINITE_SKIP, NON_FINITE_ROLLBACK } NonFinite;
 typedef enum Initialisation { INIT_PYTORCH, INIT_XAVIER } Initialisation;
 
@@ -41,9 +47,10 @@ typedef struct Settings {
     double clip;                /* 0: not */
     double damping, step_limit; /* natural; 0: no limit */
     int64_t jacobian_bytes;     /* natural: of rows that are stored whole */
-    bool momentum_auto;         /* natural: 1 - rate */
-    int64_t adam_first;         /* natural: iterations of Adam before */
-    int64_t fresh;              /* iterations with the same points; 0: all */
+    NaturalSpaceChoice natural_space;
+    bool momentum_auto; /* natural: 1 - rate */
+    int64_t adam_first; /* natural: iterations of Adam before */
+    int64_t fresh;      /* iterations with the same points; 0: all */
     uint64_t seed;
     int64_t iterations, log_every, checkpoint_every, patience, test_points, held_out;
     double average; /* part of the iterations over which parameters are averaged; 0: none */

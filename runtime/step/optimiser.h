@@ -21,6 +21,7 @@ typedef struct StepSizes {
     double rows;     /* residuals of all tasks */
     double joint;    /* directions of all tasks */
     double gradient; /* operations of the jets alone */
+    double unknowns;
 } StepSizes;
 
 typedef struct StepCost {
@@ -28,6 +29,7 @@ typedef struct StepCost {
     double jacobian;                                   /* natural: rows of J, K and its sums */
     double flops, natural, traffic;                    /* per step; natural: part of flops */
     double blocks;                                     /* of columns of J; 0: no J */
+    bool normal;                                       /* J is made group by group of its rows */
 } StepCost;
 
 typedef struct OptimiserClass {

@@ -1,8 +1,8 @@
 /* The Jacobian of stacked residuals against explicit rows (the engine's own gradients, one residual
- * at a time) and against finite differences: K = J J', J phi, J' s, for every kind of direction,
+ * at a time) and against finite differences: K = J J', J phi, J' s, and J'J, for every kind of direction,
  * several batches, parts of one residual, several residuals, and every number of threads.
  */
-#include "engine_check.h"
+#include "explicit_rows.h"
 
 /* A Gram block with weights that are not 0 or 1, beside other directions. */
 static const Problem grams[] = {
@@ -39,22 +39,6 @@ static const Problem grams[] = {
 };
 
 enum { GRAMS = sizeof grams / sizeof grams[0] };
-
-/* Rows of a case: explicit[B][n], each from a gradient of its own. */
-static void explicit_rows(Case *c, double *to) {
-    for (long b = 0; b < c->p->points; b++) {
-        for (long i = 0; i < c->p->points; i++)
-            c->multiplier[i] = i == b;
-        case_gradient(c, to + b * c->n);
-    }
-}
-
-static double product(const double *a, const double *b, long n) {
-    double s = 0;
-    for (long i = 0; i < n; i++)
-        s += a[i] * b[i];
-    return s;
-}
 
 /* Largest differences of K, J phi and J' s from explicit rows, relative to their largest entry. */
 typedef struct Difference {
@@ -130,7 +114,35 @@ TEST matches_explicit_rows(const Problem *p, int f64, int uniform, PdeIsa isa, i
         ASSERT_IN_RANGE(0.0, d.times, tolerance);
         ASSERT_IN_RANGE(0.0, d.transposed, tolerance);
     }
+    PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
+    PdeJacobianPart part = {c.q, 0};
+    if (most == 0)
+        ASSERT_IN_RANGE(0.0, normal_difference(&c, &part, &task, 1, rows, p->points), tolerance);
     pde_jacobian_destroy(j);
+    free(rows);
+    case_close(&c);
+    PASS();
+}
+
+/* More rows than a group holds, in more tiles than one, and of points that do not fill the last. */
+TEST normal_in_groups(int f64) {
+    static const Problem p = {"many",
+                              3,
+                              {3, 20, 11, 1},
+                              PDE_ACT_tanh,
+                              2301,
+                              2,
+                              {{PDE_DIR_UNIT, 2, 3, 0}, {PDE_DIR_POINT_DENSE, 1, 1, 0}}};
+    Case c;
+    ASSERT(case_open_on(&c, &p, f64, 2, PDE_ISA_BEST, 0));
+    double *rows = malloc((size_t)(p.points * c.n) * sizeof *rows);
+    explicit_rows(&c, rows);
+    PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
+    PdeJacobianPart part = {c.q, 0};
+    double d = normal_difference(&c, &part, &task, 1, rows, p.points);
+    if (getenv("PDE_FIGURES"))
+        fprintf(stderr, "J'J of %ld rows: %.1e\n", p.points, d);
+    ASSERT_IN_RANGE(0.0, d, f64 ? 1e-12 : 2e-6);
     free(rows);
     case_close(&c);
     PASS();
@@ -232,6 +244,9 @@ TEST batches_stack(const Problem *p, const Problem *o, int uniform, int same_row
     ASSERT_IN_RANGE(0.0, d.k, 1e-11);
     ASSERT_IN_RANGE(0.0, d.times, 1e-11);
     ASSERT_IN_RANGE(0.0, d.transposed, 1e-11);
+    const PdeTaskSpec both[] = {task, half};
+    if (most == 0)
+        ASSERT_IN_RANGE(0.0, normal_difference(&c, part, both, 2, rows, m), 1e-11);
     pde_jacobian_destroy(j);
     free(rows);
     case_leave(&other);
@@ -290,6 +305,8 @@ TEST several_residuals(const Problem *p) {
     ASSERT_IN_RANGE(0.0, d.k, 1e-11);
     ASSERT_IN_RANGE(0.0, d.times, 1e-11);
     ASSERT_IN_RANGE(0.0, d.transposed, 1e-11);
+    PdeJacobianPart part = {two, 0};
+    ASSERT_IN_RANGE(0.0, normal_difference(&c, &part, &task, 1, rows, m), 1e-11);
     pde_jacobian_destroy(j);
     free(rows);
     free(multiplier);
@@ -334,6 +351,85 @@ TEST bits_do_not_depend_on_threads(const Problem *p, int f64, int uniform) {
     free(t);
     for (int i = 0; i < 3; i++)
         free(theta[i]);
+    PASS();
+}
+
+/* J'J of more rows than a group, and its solution: by one thread and by more. */
+TEST normal_bits_do_not_depend_on_threads(const Problem *p, int f64, int uniform) {
+    const int threads[] = {1, 2, 4};
+    double *a[3] = {NULL}, *g[3] = {NULL};
+    size_t bytes = 0, columns = 0;
+    Error error;
+    ASSERT_EQ(STATUS_OK, lapack_open(4, &error));
+    for (int i = 0; i < 3; i++) {
+        Case c;
+        ASSERT(case_open_on(&c, p, f64, threads[i], PDE_ISA_BEST, uniform));
+        if (c.n > 5000) { /* J'J would be large */
+            case_close(&c);
+            SKIP();
+        }
+        PdeJacobianPart part = {c.q, 0};
+        PdeTaskSpec task = {.combine = check_combine, .context = &c, .scale = 1};
+        PdeNormal *normal = pde_normal_create(c.e, &part, 1, 0);
+        double *r = malloc((size_t)p->points * sizeof *r);
+        for (long k = 0; k < p->points; k++)
+            r[k] = sin((double)k);
+        columns = (size_t)c.n * sizeof(double);
+        bytes = (size_t)tiled_size(c.n) * sizeof(double);
+        a[i] = malloc(bytes);
+        g[i] = malloc(columns);
+        Tiled t = {c.n, a[i]};
+        pde_normal_add(normal, 0, &task);
+        pde_normal_sum(normal, r, NULL, &t, g[i]);
+        tiled_shift(&t, 1e-3 * tiled_trace(&t));
+        ASSERT(tiled_factor(c.e, lapack(), &t));
+        tiled_solve(lapack(), &t, g[i]);
+        pde_normal_destroy(normal);
+        case_close(&c);
+        free(r);
+    }
+    for (int i = 1; i < 3; i++) {
+        ASSERT_MEM_EQ(a[0], a[i], bytes);
+        ASSERT_MEM_EQ(g[0], g[i], columns);
+    }
+    for (int i = 0; i < 3; i++) {
+        free(a[i]);
+        free(g[i]);
+    }
+    PASS();
+}
+
+/* The factor's product and the solution's residual, with a last tile that is not full. */
+TEST tiles_solve(long n) {
+    Case c;
+    Error error;
+    ASSERT_EQ(STATUS_OK, lapack_open(4, &error));
+    ASSERT(case_open_on(&c, &problems[0], 1, 2, PDE_ISA_BEST, 0));
+    size_t size = (size_t)(n * n);
+    double *whole = calloc(size, sizeof *whole), *b = malloc((size_t)n * sizeof *b);
+    Tiled t = {n, calloc((size_t)tiled_size(n), sizeof(double))};
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j <= i; j++)
+            whole[i * n + j] = whole[j * n + i] =
+                tiled_at(&t, i / TILE, j / TILE)[j % TILE * TILE + i % TILE] =
+                    i == j ? 3 * sqrt((double)n) : check_random();
+    double trace = tiled_trace(&t);
+    ASSERT_IN_RANGE(3 * sqrt((double)n) * (double)n, trace, 1e-9 * trace);
+    tiled_shift(&t, 0.5);
+    for (long i = 0; i < n; i++) {
+        b[i] = sin((double)i);
+        whole[i * n + i] += 0.5;
+    }
+    ASSERT(tiled_factor(c.e, lapack(), &t));
+    tiled_solve(lapack(), &t, b);
+    for (long i = 0; i < n; i++)
+        ASSERT_IN_RANGE(sin((double)i), product(whole + i * n, b, n), 1e-11);
+    tiled_at(&t, 0, 0)[0] = -1;
+    ASSERT_FALSE(tiled_factor(c.e, lapack(), &t));
+    free(whole);
+    free(b);
+    free(t.m);
+    case_close(&c);
     PASS();
 }
 
@@ -427,6 +523,7 @@ SUITE(natural) {
         if (problems[i].activation != PDE_ACT_relu3)
             RUN_TESTp(matches_finite_differences, &problems[i], 0);
         RUN_TESTp(bits_do_not_depend_on_threads, &problems[i], 0, 0);
+        RUN_TESTp(normal_bits_do_not_depend_on_threads, &problems[i], 0, 0);
         RUN_TESTp(several_residuals, &problems[i]);
         RUN_TESTp(matches_explicit_rows, &problems[i], 1, 0, PDE_ISA_BEST, 1);
         RUN_TESTp(matches_explicit_rows, &problems[i], 0, 0, PDE_ISA_BEST, 1);
@@ -436,6 +533,7 @@ SUITE(natural) {
         RUN_TESTp(matches_explicit_rows, &grams[i], 1, 1, PDE_ISA_BEST, 1);
         RUN_TESTp(matches_finite_differences, &grams[i], 1);
         RUN_TESTp(bits_do_not_depend_on_threads, &grams[i], 0, 1);
+        RUN_TESTp(normal_bits_do_not_depend_on_threads, &grams[i], 0, 1);
     }
     static const Problem beside[] = {
         {"units", 3, {60, 33, 9, 1}, PDE_ACT_tanh, 17, 1, {{PDE_DIR_UNIT, 2, 20, 0}}},
@@ -455,6 +553,11 @@ SUITE(natural) {
         RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 1, 0);
         RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 1, 1);
     }
+    for (int f64 = 0; f64 < 2; f64++)
+        RUN_TESTp(normal_in_groups, f64);
+    RUN_TESTp(tiles_solve, 5);
+    RUN_TESTp(tiles_solve, 3 * TILE);
+    RUN_TESTp(tiles_solve, 2 * TILE + 77);
     RUN_TEST(sums_lose_less_than_rows);
     RUN_TEST(undo_brings_everything_back);
 }

@@ -199,6 +199,15 @@ static void store_task(void *context, long block, int worker) {
         first_gradient(e, e->grad + (p * e->n_in + block * DIM_BLOCK) * NR, p, block, (Ahead){0});
 }
 
+static int step_gradient_set(PdeEngine *engine, const void *from) {
+    Engine *e = (Engine *)engine;
+    if (!e->grad && !(e->grad = zeroed(e->size)))
+        return 0;
+    engine_set(engine, PDE_SLOT_GRADIENT, from);
+    e->stored = 1;
+    return 1;
+}
+
 static int step_gradient_store(PdeEngine *engine) {
     Step t = {.e = (Engine *)engine};
     Engine *e = t.e;

@@ -3,6 +3,7 @@
  * list), -DPDE_REAL_F64 for double, and the instruction set's flags.
  */
 #include "engine/kernels/natural_apply.h"
+#include "engine/kernels/normal.h"
 #include "engine/ops.h"
 #include "engine/kernels/random.h"
 #include "engine/kernels/parameters.h"
@@ -70,6 +71,12 @@ const PdeOps NAME_OF(PDE_VARIANT) = {
     .jacobian_gram = jacobian_gram,
     .jacobian_times = jacobian_times,
     .jacobian_transposed = jacobian_transposed,
+    .normal_create = normal_create,
+    .normal_destroy = normal_destroy,
+    .normal_bytes = normal_bytes,
+    .normal_add = normal_add,
+    .normal_sum = normal_sum,
+    .gradient_set = step_gradient_set,
     .keep = step_keep,
     .undo = step_undo,
     .set_optimiser = engine_set_optimiser,

@@ -265,6 +265,11 @@ static void load(void *self, const struct json_t *from) {
     natural_set_caution(self, json_number_or(from, "caution", 1));
 }
 
+bool natural_by_columns(const Settings *s, double rows, double columns) {
+    return s->natural_space == NATURAL_SPACE_AUTO ? rows > columns
+                                                  : s->natural_space == NATURAL_SPACE_PARAMETERS;
+}
+
 /* What the step is made of, and whether sampled terms bias it. */
 static void describe(const Session *s, const void *self, const Config *config, Buffer *to) {
     const Natural *n = self;
@@ -275,9 +280,10 @@ static void describe(const Session *s, const void *self, const Config *config, B
         sampled = sampled || (plan_task_has_terms(plan) && !plan->squares);
     }
     sampled = sampled && algorithm_gradient(s->settings.algorithm) == TERMS_SAMPLE;
-    buffer_printf(to, "              damping %s, momentum %s, Jacobian %.0f MB",
+    buffer_printf(to, "              damping %s, momentum %s, Jacobian %.0f MB%s",
                   config_text(config, OPTION_DAMPING), config_text(config, OPTION_MOMENTUM),
-                  (double)n->space->bytes(n->solver) / 1e6);
+                  (double)n->space->bytes(n->solver) / 1e6,
+                  n->space == &natural_columns ? ", normal equations" : "");
     if (s->settings.adam_first > 0)
         buffer_printf(to, ", after %lld iterations of Adam", (long long)s->settings.adam_first);
     if (sampled)
@@ -286,8 +292,18 @@ static void describe(const Session *s, const void *self, const Config *config, B
     buffer_text(to, "\n");
 }
 
+/* Jets once more for the rows and for the loss, rows with all parameters, J'J and its factor. */
+static void plan_columns(const Settings *set, const StepSizes *sizes, double columns, StepCost *c) {
+    c->blocks = 1;
+    c->normal = true;
+    c->jacobian = (double)real_size(set->precision) * 1024 * columns + 4 * columns * columns;
+    c->natural = columns * columns * (sizes->rows + columns / 3 + 2) + 2 * sizes->rows * columns +
+                 2 * sizes->gradient / 3;
+    c->flops += c->natural;
+}
+
 /* Rows of J, K and its factor, J phi, J' s, and the loss once more. */
-static void plan_cost(const Settings *set, const Network *n, const StepSizes *sizes, StepCost *c) {
+static void plan_rows(const Settings *set, const Network *n, const StepSizes *sizes, StepCost *c) {
     double real = (double)real_size(set->precision), rows = sizes->rows, joint = sizes->joint;
     double in = (double)n->width[0], h = (double)n->width[1];
     double columns = (double)n->size - in * h + joint * h, all = real * rows * columns;
@@ -295,7 +311,6 @@ static void plan_cost(const Settings *set, const Network *n, const StepSizes *si
     c->blocks = ceil(all / (double)set->jacobian_bytes);
     c->jacobian = all / c->blocks + real * rows * (2 * h + joint) + 16 * rows * rows +
                   8 * 4 * sums * rows * rows + 24 * joint * h;
-    c->parameters += 2 * real * (double)n->size; /* to come back to */
     c->natural = rows * rows * (columns + h + in) + 4 * rows * columns + 4 * rows * in * h +
                  rows * rows * rows / 3 + sizes->gradient / 3;
     if (set->algorithm == ALGORITHM_exact)
@@ -304,6 +319,15 @@ static void plan_cost(const Settings *set, const Network *n, const StepSizes *si
         1) /* jets again for each block in K, J phi and J' s, but for the one that is there */
         c->natural += (3 * c->blocks - 2) * sizes->gradient;
     c->flops += c->natural;
+}
+
+static void plan_cost(const Settings *set, const Network *n, const StepSizes *sizes, StepCost *c) {
+    double columns = (double)n->size + sizes->unknowns;
+    c->parameters += 2 * (double)real_size(set->precision) * (double)n->size; /* to come back to */
+    if (natural_by_columns(set, sizes->rows, columns))
+        plan_columns(set, sizes, columns, c);
+    else
+        plan_rows(set, n, sizes, c);
 }
 
 /* ------------------------------------------------------------------------------------ creating */
@@ -327,7 +351,9 @@ static Status create(Natural *n, Error *error) {
     if (!p->r || (p->unknowns && !p->by_unknown) || !pde_engine_keep(s->engine))
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld residuals",
                          (long long)p->rows);
-    n->space = &natural_rows;
+    double columns = (double)(pde_engine_size(s->engine) + p->unknowns);
+    n->space = natural_by_columns(&s->settings, (double)p->rows, columns) ? &natural_columns
+                                                                          : &natural_rows;
     return n->space->open(p, part, parts, &n->solver, error);
 }
 

@@ -38,6 +38,9 @@ typedef struct NaturalSpace {
     int64_t (*bytes)(const void *self);
 } NaturalSpace;
 
-extern const NaturalSpace natural_rows;
+extern const NaturalSpace natural_rows, natural_columns;
+
+/* columns: parameters and unknowns */
+bool natural_by_columns(const Settings *settings, double rows, double columns);
 
 #endif

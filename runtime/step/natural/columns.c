@@ -1,0 +1,149 @@
+/* columns.c: the step in the space of the parameters, for more rows than columns:
+ * p = (J'J + lambda)^-1 (J' r + lambda mu phi). J'J is summed over groups of rows (engine.h), and becomes its own
+ * factor: what is asked of J p afterwards follows from J'J p = J' r + lambda (mu phi - p). */
+#include "engine/dense.h"
+#include "engine/lapack.h"
+#include "engine/real.h"
+#include "engine/tiled.h"
+#include "step/natural/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* owner of everything but problem and lapack */
+typedef struct Columns {
+    const NaturalProblem *of;
+    const Lapack *lapack;
+    PdeNormal *normal;
+    int64_t parameters;    /* columns, and after them the unknowns */
+    Tiled a;               /* J'J, then its factor */
+    double *g, *phi, *p;   /* [a.n]: J' r, momentum, solution */
+    double *image;         /* [a.n]: J'J p */
+    double loss, momentum; /* |r|^2; momentum of the last solution */
+    void *real;            /* [parameters] */
+} Columns;
+
+static void begin(void *self) {
+    (void)self;
+}
+
+static void add(void *self, int part, const PdeTaskSpec *task) {
+    Columns *n = self;
+    pde_normal_add(n->normal, part, task);
+}
+
+static void read_momentum(Columns *n) {
+    const Session *s = n->of->session;
+    pde_engine_get(s->engine, PDE_SLOT_STATE, n->real);
+    for (int64_t i = 0; i < n->parameters; i++)
+        n->phi[i] = real_get(s->settings.precision, n->real, i);
+    for (int k = 0; k < n->of->unknowns; k++)
+        n->phi[n->parameters + k] = s->unknown_state[0][k];
+}
+
+static double gather(void *self) {
+    Columns *n = self;
+    pde_normal_sum(n->normal, n->of->r, n->of->by_unknown, &n->a, n->g);
+    read_momentum(n);
+    n->loss = dense_dot(n->of->r, n->of->r, n->of->rows);
+    return tiled_trace(&n->a) / (double)n->of->rows;
+}
+
+static bool solve(void *self, double momentum, double lambda) {
+    Columns *n = self;
+    n->momentum = momentum;
+    for (int64_t i = 0; i < n->a.n; i++)
+        n->p[i] = n->g[i] + lambda * momentum * n->phi[i];
+    tiled_shift(&n->a, lambda);
+    if (!tiled_factor(n->of->session->engine, n->lapack, &n->a))
+        return false;
+    tiled_solve(n->lapack, &n->a, n->p);
+    for (int64_t i = 0; i < n->a.n; i++)
+        n->image[i] = n->g[i] + lambda * (momentum * n->phi[i] - n->p[i]);
+    return isfinite(dense_dot(n->p, n->p, n->a.n));
+}
+
+static double length(const void *self) {
+    const Columns *n = self;
+    return dense_dot(n->p, n->p, n->a.n);
+}
+
+static double promised(const void *self, double rate) {
+    const Columns *n = self;
+    return n->loss - 2 * rate * dense_dot(n->p, n->g, n->a.n) +
+           rate * rate * dense_dot(n->p, n->image, n->a.n);
+}
+
+static void gradient(void *self) {
+    Columns *n = self;
+    const Session *s = n->of->session;
+    for (int64_t i = 0; i < n->parameters; i++)
+        real_set(s->settings.precision, n->real, i, n->p[i] - n->momentum * n->phi[i]);
+    pde_gradient_set(s->engine, n->real);
+}
+
+static double unknown_gradient(const void *self, int unknown) {
+    const Columns *n = self;
+    int64_t i = n->parameters + unknown;
+    return n->p[i] - n->momentum * n->phi[i];
+}
+
+static int64_t bytes(const void *self) {
+    const Columns *n = self;
+    return pde_normal_bytes(n->normal) + 8 * tiled_size(n->a.n);
+}
+
+static Status open(const NaturalProblem *of, const PdeJacobianPart *part, int parts, void **self,
+                   Error *error) {
+    Columns *n = calloc(1, sizeof *n);
+    const Session *s = of->session;
+    *self = n;
+    if (!n)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser");
+    n->of = of;
+    n->parameters = pde_engine_size(s->engine);
+    n->a.n = n->parameters + of->unknowns;
+    size_t columns = (size_t)n->a.n;
+    n->normal = pde_normal_create(s->engine, part, parts, of->unknowns);
+    n->a.m = calloc((size_t)tiled_size(n->a.n), sizeof *n->a.m);
+    n->g = calloc(columns, sizeof *n->g);
+    n->phi = calloc(columns, sizeof *n->phi);
+    n->p = calloc(columns, sizeof *n->p);
+    n->image = calloc(columns, sizeof *n->image);
+    n->real = calloc(columns, real_size(s->settings.precision));
+    bool ok = n->normal && n->a.m && n->g && n->phi && n->p && n->image && n->real;
+    if (!ok || !pde_gradient_set(s->engine, n->real))
+        return error_set(error, STATUS_OUT_OF_MEMORY,
+                         "no memory for the normal equations of %lld parameters; a smaller "
+                         "--width needs less",
+                         (long long)n->a.n);
+    Status status = lapack_open(pde_engine_threads(s->engine), error);
+    n->lapack = lapack();
+    return status;
+}
+
+static void release(void *self) {
+    Columns *n = self;
+    if (!n)
+        return;
+    pde_normal_destroy(n->normal);
+    free(n->a.m);
+    free(n->g);
+    free(n->phi);
+    free(n->p);
+    free(n->image);
+    free(n->real);
+    free(n);
+}
+
+const NaturalSpace natural_columns = {.open = open,
+                                      .close = release,
+                                      .begin = begin,
+                                      .add = add,
+                                      .gather = gather,
+                                      .solve = solve,
+                                      .length = length,
+                                      .promised = promised,
+                                      .gradient = gradient,
+                                      .unknown_gradient = unknown_gradient,
+                                      .bytes = bytes};
