@@ -292,6 +292,7 @@ void pde_jacobian_transposed(PdeJacobian *jacobian, const double *s);
  * that of J'J and of one group. Columns: parameters in canonical order, then `more` that the caller gives.
  *
  *     pde_normal_add(n, i, &task)        for each part, in order: its residuals; rows times task.scale
+ *                                        (with seeds, where more > 0: of them further columns can be made)
  *     pde_normal_sum(n, r, more, a, g)   r[rows], more[rows][more]; a = J'J (a->n: columns), g[columns] = J' r
  *
  * combine is called again for each residual alone in pde_normal_sum. x and directions stay untouched, and parameters

@@ -302,7 +302,10 @@ static void normal_add(PdeNormal *normal, int part, const PdeTaskSpec *task) {
     Normal *n = (Normal *)normal;
     NormalPart *p = &n->part[part];
     p->task = *task;
-    step_value(&n->e->base, &p->q->base, task);
+    if (n->more) /* what the caller's columns are made of comes with seeds */
+        step_reverse(&n->e->base, &p->q->base, task);
+    else
+        step_value(&n->e->base, &p->q->base, task);
     shared_directions(n, p);
 }
 

@@ -65,7 +65,9 @@ static bool solve(void *self, double momentum, double lambda) {
 
 static double length(const void *self) {
     const Columns *n = self;
-    return dense_dot(n->p, n->p, n->a.n);
+    const double *phi = n->phi + n->parameters; /* of unknowns: it does not count in rows.c */
+    return dense_dot(n->p, n->p, n->a.n) -
+           n->momentum * n->momentum * dense_dot(phi, phi, n->of->unknowns);
 }
 
 static double promised(const void *self, double rate) {

@@ -29,7 +29,7 @@ typedef struct NaturalSpace {
     double (*gather)(void *self);
     /* False: not finite, or not positive enough. */
     bool (*solve)(void *self, double momentum, double lambda);
-    /* After solve: |p|^2, and the loss that the linear model promises for theta - rate p. */
+    /* After solve: |p|^2 (of unknowns without what momentum they had), and the loss that the linear model promises for theta - rate p. */
     double (*length)(const void *self);
     double (*promised)(const void *self, double rate);
     /* p - mu phi, as the gradient that pde_update takes; and of one unknown. */
