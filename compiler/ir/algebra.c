@@ -4,6 +4,7 @@
  * no products, at most one leading exact constant, and each base once with its exponents added; a
  * lone constant times a sum is distributed. Rules keep values and never shrink domains. Constants
  * are folded only when the result is exact. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static int compare_refs(const void *a, const void *b) {
 }
 
 Ref ir_indexed(Ir *ir, Op op, uint64_t id, uint32_t n, const Ref *indices) {
+    assert(n <= LIMIT_KIDS);
     if (op != OP_FIELD && op != OP_NET && op != OP_TANGENT)
         return ir_intern(ir, op, id, n, indices);
     Ref sorted[LIMIT_KIDS]; /* partial derivatives commute: one order for each */
@@ -79,6 +81,7 @@ static void sort_parts(Parts *p) {
 }
 
 double ir_coefficient(Ir *ir, Ref e, Ref *rest) {
+    assert(e > 0 && rest);
     double c = 1;
     *rest = e;
     if (ir_is_const(ir, e, &c)) {
@@ -144,6 +147,7 @@ static Ref finish(Ir *ir, Op op, uint32_t n, Ref *kids, double empty) {
 }
 
 Ref ir_add(Ir *ir, uint32_t n, const Ref *terms) {
+    assert(n == 0 || terms);
     Parts parts = {0};
     for (uint32_t i = 0; i < n; i++)
         gather_terms(ir, &parts, terms[i]);
@@ -231,6 +235,7 @@ static Ref distribute_constant(Ir *ir, double c, Ref sum) {
 }
 
 Ref ir_mul(Ir *ir, uint32_t n, const Ref *factors) {
+    assert(n == 0 || factors);
     Product p = {0};
     for (uint32_t i = 0; i < n; i++)
         gather_factor(ir, &p, factors[i]);
@@ -311,6 +316,7 @@ static bool fold_power(double b, double e, double *out) {
 }
 
 Ref ir_pow(Ir *ir, Ref base, Ref exponent) {
+    assert(base > 0 && exponent > 0);
     double e, b, folded;
     if (ir_is_const(ir, exponent, &e)) {
         if (e >= 0 && e <= 0)
@@ -386,6 +392,7 @@ static bool fold_function(Func f, double v, double *out) {
 }
 
 Ref ir_func(Ir *ir, Func f, uint32_t n, const Ref *args) {
+    assert(f < FUNC_COUNT && n > 0);
     double v, w, folded;
     if (n == 1 && ir_is_const(ir, args[0], &v) && fold_function(f, v, &folded))
         return ir_const(ir, folded);

@@ -3,6 +3,8 @@
  * d x_e / d x_k is the Kronecker delta of e and k; index.c eliminates it in the enclosing sum, so the
  * derivative of sum_i f(x_i, x_{i+1}) by x_k has two terms, not d. */
 #include "base/compilation.h"
+
+#include <assert.h>
 #include "base/limits.h"
 #include "ir/ir.h"
 #include "ir/ir_internal.h"
@@ -209,6 +211,7 @@ static Ref derive(Ir *ir, Ref e, Ref v) {
 }
 
 Ref ir_diff(Ir *ir, Ref e, Ref variable) {
+    assert(e > 0 && variable > 0);
     Ref done;
     if (memo_get(ir->diff_memo, e, variable, &done))
         return done;
@@ -240,6 +243,7 @@ static Ref replace_field(Ir *ir, Ref e, void *context) {
 }
 
 Ref ir_replace_fields(Ir *ir, Ref e, Op field_or_net, uint32_t n, const Ref *value) {
+    assert(field_or_net == OP_FIELD || field_or_net == OP_NET);
     Replacement r = {field_or_net, n, value};
     return ir_rewrite(ir, e, replace_field, &r);
 }
@@ -255,6 +259,7 @@ static Ref put_node(Ir *ir, Ref e, void *context) {
 }
 
 Ref ir_replace(Ir *ir, Ref e, Ref from, Ref to) {
+    assert(from > 0 && to > 0);
     Put put = {from, to};
     return ir_rewrite(ir, e, put_node, &put);
 }

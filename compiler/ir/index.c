@@ -7,6 +7,7 @@
  *   sum [a <= i+c <= b] b_i = sum over the intersected range
  * A range that starts at a constant is shifted to start at 1, so that the sums which come out of a
  * derivative (x_k and x_{k-1} alike) share their subexpressions and can run in one loop. */
+#include <assert.h>
 #include <string.h>
 
 #include "ir/ir.h"
@@ -68,6 +69,7 @@ Ref ir_int_min(Ir *ir, Ref a, Ref b) {
 }
 
 bool ir_solve_index(Ir *ir, Ref e, Ref index, Ref *solution) {
+    assert(ir_is(ir, index, OP_INDEX) && solution);
     uint32_t n = ir_is(ir, e, OP_ADD) ? ir_arity(ir, e) : 1;
     double c = 0;
     for (uint32_t k = 0; k < n; k++) {
@@ -134,12 +136,14 @@ static Ref rename_atom(Ir *ir, Ref e, Ref from, Ref to, Memo *memo) {
 }
 
 Ref ir_open_as(Ir *ir, Ref binder, Ref index) {
+    assert(ir_is_binder(ir_op(ir, binder)));
     Memo memo = {.arena = ir->arena};
     Ref bound = ir_atom(ir, OP_BOUND, ir_id(ir, binder));
     return rename_atom(ir, ir_kid(ir, binder, 2), bound, index, &memo);
 }
 
 Ref ir_open(Ir *ir, Ref binder, Ref *index) {
+    assert(ir_is_binder(ir_op(ir, binder)) && index);
     Ref body;
     *index = ir_atom(ir, OP_INDEX, binder);
     if (memo_get(ir->open_memo, binder, 0, &body))
@@ -159,6 +163,7 @@ Ref ir_open_avoiding(Ir *ir, Ref binder, Ref avoid, Ref *index) {
 
 static Ref close_binder(Ir *ir, Op op, Ref index, Ref lo, Ref hi, Ref body, uint32_t n_except,
                         const Ref *except) {
+    assert(ir_is(ir, index, OP_INDEX));
     Memo memo = {.arena = ir->arena};
     uint32_t level = ir->node.at[body].level + 1u;
     if (level > LIMIT_BINDER_LEVEL || n_except + 3 > LIMIT_KIDS)
@@ -198,6 +203,7 @@ static Ref substitute(Ir *ir, Ref e, Ref from, Ref to, Memo *memo) {
 }
 
 Ref ir_substitute(Ir *ir, Ref e, Ref from, Ref to) {
+    assert(from > 0 && to > 0);
     Memo memo = {.arena = ir->arena};
     return substitute(ir, e, from, to, &memo);
 }
@@ -363,6 +369,7 @@ static Ref sum_of(Ir *ir, Ref index, Ref lo, Ref hi, Ref body) {
 
 Ref ir_reduce_except(Ir *ir, Op op, Ref index, Ref lo, Ref hi, Ref body, uint32_t n_except,
                      const Ref *except) {
+    assert(lo > 0 && hi > 0 && body > 0);
     if (op == OP_SUM)
         return sum_of(ir, index, lo, hi, body);
     if (op == OP_PROD && n_except == 0 && !ir_depends(ir, body, index))

@@ -1,6 +1,7 @@
 /* ir.c: the hash-consed node store: interning, queries, rewriting. */
 #include "ir/ir.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -65,6 +66,7 @@ uint64_t ir_index_bit(uint64_t id) {
 }
 
 Ref ir_intern(Ir *ir, Op op, uint64_t id, uint32_t n, const Ref *kids) {
+    assert(op < OP_COUNT && (n == 0 || kids));
     uint64_t h = hash_node(op, id, n, kids);
     while (ir->table[h & (ir->table_size - 1)]) {
         Ref e = ir->table[h & (ir->table_size - 1)];
@@ -153,6 +155,7 @@ static bool depends(const Ir *ir, Ref e, Ref index, uint64_t bit, Memo *seen) {
 }
 
 bool ir_depends(const Ir *ir, Ref e, Ref index) {
+    assert(e > 0 && index > 0);
     uint64_t bit = ir->node.at[index].mask;
     if (!(ir->node.at[e].mask & bit))
         return false;
@@ -191,6 +194,7 @@ uint32_t ir_count(const Ir *ir, Ref e) {
 }
 
 Ref ir_with_kids(Ir *ir, Ref e, const Ref *kids) {
+    assert(e > 0 && e < ir->node.n);
     Node node = ir->node.at[e];
     Op op = (Op)node.op;
     switch (op) {
@@ -252,6 +256,7 @@ static Ref rewrite(Ir *ir, Ref e, IrRewrite *leaf, void *context, Memo *memo) {
 }
 
 Ref ir_rewrite(Ir *ir, Ref e, IrRewrite *leaf, void *context) {
+    assert(e > 0 && e < ir->node.n);
     Memo memo = {.arena = ir->arena};
     return rewrite(ir, e, leaf, context, &memo);
 }
@@ -263,6 +268,7 @@ static uint64_t memo_key(Ref a, Ref b) {
 }
 
 bool memo_get(const Memo *m, Ref a, Ref b, Ref *value) {
+    assert(m->arena || m->size == 0);
     if (m->size == 0)
         return false;
     uint64_t key = memo_key(a, b);
@@ -288,6 +294,7 @@ static void memo_insert(Memo *m, uint64_t key, Ref value) {
 }
 
 void memo_put(Memo *m, Ref a, Ref b, Ref value) {
+    assert(a > 0);
     if (2 * (m->n + 1) > m->size) {
         Memo old = *m;
         m->size = old.size ? old.size * 2 : 16;

@@ -5,6 +5,8 @@
  *   DIRAC(a), order m:   the m-th derivative of delta on the surface a = 0;
  *   POLE(B^c), order m:  what B^c, derived m + 1 times, may hold where B, a sum of squares, is 0. */
 #include "base/compilation.h"
+
+#include <assert.h>
 #include "ir/ir.h"
 #include "ir/ir_internal.h"
 #include "ir/lost.h"
@@ -26,6 +28,7 @@ static Ref lost_node(Ir *ir, Op op, Ref kid, double order) {
 }
 
 double lost_order(const Ir *ir, Ref e) {
+    assert(lost_is(ir, e));
     return ir->node.at[e].payload.number;
 }
 
@@ -174,6 +177,7 @@ static Ref find_choice(const Ir *ir, Ref e) {
 
 /* One of the two entries that are largest alike: the same INDEX for every question about this maximum. */
 static Ref tied_index(Ir *ir, Ref choice, uint32_t which) {
+    assert(which < 2);
     return ir_atom(ir, OP_INDEX, LOST_TIE | ((uint64_t)choice * 2 + which));
 }
 
@@ -248,6 +252,7 @@ static Ref further(Ir *ir, Ref e, Ref v) {
 }
 
 Ref lost_derivative(Ir *ir, Ref e, Ref v) {
+    assert(e > 0 && v > 0);
     switch (ir_op(ir, e)) {
     case OP_FUNC:
         return jumps_of(ir, e, v);

@@ -1,6 +1,8 @@
 /* net_input.c: the inputs of the network, with and without features. */
 #include "ir/net_input.h"
 
+#include <assert.h>
+
 #include "base/compilation.h"
 #include "ir/tangent.h"
 
@@ -32,6 +34,7 @@ Ref input_vector_size(const Problem *p, uint32_t k) {
 }
 
 Ref input_vector_row(const Problem *p, Ir *ir, uint32_t k) {
+    assert(k <= input_vectors(p));
     Ref row = ir_const(ir, 0);
     for (uint32_t before = 0; before < k; before++)
         row = ir_add2(ir, row, input_vector_size(p, before));
@@ -43,6 +46,7 @@ Ref input_vector_rows(const Problem *p, Ir *ir) {
 }
 
 Ref input_feature_row(const Problem *p, Ir *ir, uint32_t f) {
+    assert(p->features && f < p->features->at.n);
     uint32_t vectors = 0, scalars = 0;
     for (uint32_t k = 0; k < f; k++)
         if (p->features->at.at[k].index)

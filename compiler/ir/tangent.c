@@ -1,6 +1,8 @@
 /* tangent.c: see tangent.h. */
 #include "ir/tangent.h"
 
+#include <assert.h>
+
 #include "base/compilation.h"
 #include "base/limits.h"
 #include "ir/ir_internal.h"
@@ -12,6 +14,7 @@ bool tangent_inputs(const Problem *p) {
 /* ---- tangents ---- */
 
 Ref tangent_component(Ir *ir, Ref tangent, uint32_t f, Ref entry) {
+    assert(ir->features && f < ir->features->at.n);
     if (ir_is(ir, tangent, OP_INPUT)) /* the axis of a scalar feature */
         return ir_const(ir, ir_id(ir, tangent) == f);
     const Feature *feature = &ir->features->at.at[f];
@@ -49,6 +52,7 @@ static Ref by_inputs(Ir *ir, Ref net, uint32_t n, Ref *kids) {
 }
 
 Ref tangent_by_feature(Ir *ir, Ref tangent, uint32_t f) {
+    assert(ir->features && f < ir->features->at.n);
     Ref kids[LIMIT_KIDS], net = ir_indexed(ir, OP_NET, 0, 1, &tangent);
     return by_feature(ir, net, 0, kids, f);
 }

@@ -5,6 +5,7 @@
  * so the index calculus of diff.c makes everything O(d). */
 #include "plan/ascent.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/compilation.h"
@@ -82,6 +83,7 @@ static void refuse(Builder *b, const char *why) {
 
 /* The sampled sum over all k, with its weights; 0: its terms do not depend on the point by themselves. */
 static Ref masked_sum(Builder *b, const Task *task, uint32_t s) {
+    assert(s < b->route->sum.n);
     Ir *ir = b->c->ir;
     const SampledSum *sum = &b->route->sum.at[s];
     const Family *family = &task->family.at[sum->family];
@@ -123,6 +125,7 @@ static void add_residuals(Builder *b, const Task *task) {
 /* q . v of a direction, or of the network's inputs. */
 static void add_inputs(Builder *b, uint32_t number, Ref index, const Ref *entries,
                        const Ref *scalar) {
+    assert(entries && scalar);
     Compilation *c = b->c;
     Ir *ir = c->ir;
     Ref one = ir_const(ir, 1), vector = input_vector_rows(c->problem, ir);
@@ -171,6 +174,7 @@ static void add_directions(Builder *b) {
 }
 
 Ascent *ascent_build(Compilation *c, const Task *task) {
+    assert(!task->squares || task->kind != TASK_EQUATION);
     if (task->kind != TASK_EQUATION || !is_asked(c))
         return NULL;
     Ir *ir = c->ir;

@@ -1,6 +1,7 @@
 /* cost.c: the cost model of a training step. Counts multiply-adds as two operations. */
 #include "plan/cost.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/compilation.h"
@@ -60,6 +61,7 @@ static double directions_of(const CostSizes *s, const Block *b) {
 }
 
 Cost cost_of_route(const CostSizes *s, const Route *route) {
+    assert(s->d > 0 && s->points > 0 && s->width > 0);
     Cost cost = {0};
     double B = (double)s->points, h = (double)s->width, n = (double)s->inputs;
     double hidden =

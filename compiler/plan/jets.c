@@ -6,6 +6,7 @@
  * the diagonal of a sum over pairs needs no case of its own. */
 #include "plan/jets.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/compilation.h"
@@ -42,6 +43,7 @@ static bool same_sparse(Ir *ir, const Block *a, const Block *b) {
 }
 
 uint32_t jets_block(Ir *ir, Route *route, Block block) {
+    assert(block.kind < BLOCK_KIND_COUNT && block.order > 0);
     for (uint32_t k = 0; k < route->block.n; k++) {
         Block *b = &route->block.at[k];
         if (b->kind == block.kind && b->family == block.family && b->which == block.which &&
@@ -150,6 +152,7 @@ static Block fixed_tangent(Compilation *c, const Variables *v, double a, double 
 /* A fixed direction a * first + b * second, where each is an entry of the vector or a scalar input. */
 static Block fixed_direction(Compilation *c, const Variables *v, double a, double b,
                              uint32_t order) {
+    assert(v->n >= 1 && v->n <= 2);
     Ir *ir = c->ir;
     Block block = {
         .order = order, .index = ir_fresh_index(ir), .entries = {ir_const(ir, 0)}, .family = -1};
@@ -177,6 +180,7 @@ static Block fixed_direction(Compilation *c, const Variables *v, double a, doubl
 }
 
 static bool add_jet(Compilation *c, Jets *jets, Jet jet) {
+    assert(jet.atom);
     for (uint32_t k = 0; k < jets->n; k++)
         if (jets->at[k].atom == jet.atom)
             return false;
@@ -379,6 +383,7 @@ static void jet_of_moving_atom(Compilation *c, const Task *task, Route *route, S
 }
 
 void jets_of_sum(Compilation *c, const Task *task, Route *route, SampledSum *sum) {
+    assert(sum->family < task->family.n && sum->placeholder);
     Atoms atoms = {0};
     collect_atoms(c->ir, sum->body, &atoms);
     uint32_t n_index = task->family.at[sum->family].n_index;
@@ -402,6 +407,7 @@ static void rename_blocks(Jets *jets, const uint32_t *place) {
 }
 
 void jets_sort_blocks(Route *route) {
+    assert(route->block.n <= BLOCKS_MAX);
     uint32_t n = route->block.n, used = 0, place[BLOCKS_MAX];
     Block sorted[BLOCKS_MAX];
     if (n > BLOCKS_MAX) {

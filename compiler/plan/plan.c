@@ -18,6 +18,7 @@
 #include "terms/sum_form.h"
 
 const char *plan_block_name(BlockKind kind) {
+    assert(kind < BLOCK_KIND_COUNT);
     static const char *const name[] = {
 #define BLOCK(name, engine, follows, what) #name,
 #include "runtime/contract/block.def"
@@ -62,6 +63,7 @@ BlockKind plan_dense_kind(Ir *ir, const Block *block) {
 }
 
 static uint32_t dense_block(Compilation *c, Route *r, Ref index, Ref entries, uint32_t order) {
+    assert(order > 0);
     Block b = {.order = order, .index = index, .entries = {entries}};
     if (tangent_inputs(c->problem))
         tangent_push_coordinates(c->ir, index, entries, &b);
@@ -234,11 +236,13 @@ static Ref inside_family(Ir *ir, Ref e, void *context) {
 }
 
 Ref plan_within(Ir *ir, const Family *family, const Ref *index, Ref e) {
+    assert(family->n_index >= 1 && family->n_index <= 2);
     return ir_rewrite(ir, e, inside_family, &(Inside){family, index});
 }
 
 static Ref sampled_term(Compilation *c, Task *task, const Operator *op, const Term *t,
                         Ref divisor) {
+    assert(t->class == TERM_SAMPLED && (uint32_t)t->family < op->family.n);
     Ir *ir = c->ir;
     SampledSum sum = {.family = split_family(c->ir, &task->family, &op->family.at[t->family])};
     memcpy(sum.index, t->index, sizeof sum.index);
@@ -297,6 +301,7 @@ static Ref squares_residual(Compilation *c, Task *task, const ConditionRow *row)
 
 static void plan_task(Compilation *c, Task *task, uint32_t n, const Operator *op, const Ref *in_net,
                       const Ref *divisor) {
+    assert(n > 0 && op && in_net && divisor);
     task->n_residuals = n;
     task->sampled.residual = NEW_ARRAY(&c->arena, Ref, n);
     task->exact.residual = NEW_ARRAY(&c->arena, Ref, n);

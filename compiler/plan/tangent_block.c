@@ -13,6 +13,7 @@
 typedef Ref Component(Ir *ir, uint32_t f, Ref entry, void *context);
 
 static void fill_block(Ir *ir, Block *block, Component *component, void *context) {
+    assert(ir->c->problem->features);
     const Problem *p = ir->c->problem;
     block->index = ir_fresh_index(ir);
     for (uint32_t f = 0, vector = 0, scalar = 0; f < p->features->at.n; f++) {
@@ -89,6 +90,7 @@ static bool has_sum_over_net(const Ir *ir, Ref e) {
 }
 
 bool tangent_sparse(Ir *ir, const Ref tangent[2], const double factor[2], Block *block) {
+    assert(tangent[0] && block->n_sparse == 0);
     const Problem *p = ir->c->problem;
     for (uint32_t k = 0; k < 2 && tangent[k]; k++)
         for (uint32_t f = 0; f < p->features->at.n; f++) {

@@ -8,6 +8,7 @@
 #include "step/optimiser.h"
 #include "train/recheck.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,7 @@ static Status open_module(const ModuleFile *module, const Config *config, Module
 
 Status candidate_problem(const Candidate *c, const ModuleFile *module, PdePrecision precision,
                          Problem *problem, Error *error) {
+    assert(c->name[0]);
     ModuleFile copy = {0};
     Status status = open_module(module, &c->config, &copy, error);
     if (status == STATUS_OK)
@@ -137,6 +139,7 @@ static Status measure_step(Candidate *c, Session *s) {
 }
 
 static Status prepare(Candidate *c, Error *error) {
+    assert(c->stage == STAGE_FAILED || c->stage == STAGE_OPEN);
     Choice choice;
     Session s;
     Status status = choice_make(&c->problem, &c->config, &c->settings, &choice, error);
@@ -155,6 +158,7 @@ static Status prepare(Candidate *c, Error *error) {
 
 Status candidate_open(Candidate *c, const ModuleFile *module, const Config *config, double seconds,
                       Error *error) {
+    assert(seconds >= 0 && module->data);
     Error own = {0};
     c->measure = c->error = c->noise = c->relative = (double)NAN;
     Status status = config_copy(&c->config, config, error);
@@ -212,6 +216,7 @@ static Status train_session(Candidate *c, Session *s, int64_t to,
 
 Status candidate_train(Candidate *c, int64_t to, const volatile sig_atomic_t *interrupt,
                        Error *error) {
+    assert(to >= 0 && to <= c->slot && c->stage != STAGE_FAILED);
     Session s;
     Error own = {0};
     Settings settings = c->settings;
@@ -232,6 +237,7 @@ Status candidate_train(Candidate *c, int64_t to, const volatile sig_atomic_t *in
 }
 
 Status candidate_session(const Candidate *c, int64_t points, Session *s, Error *error) {
+    assert(c->stage != STAGE_FAILED && points > 0);
     Settings set = c->settings;
     Facts facts = facts_of(&c->problem, 0);
     set.points = points;

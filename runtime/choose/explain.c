@@ -4,6 +4,7 @@
 #include "files/json.h"
 #include "files/number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static void put_number(Buffer *out, double value, int width) {
 }
 
 void explain_table(const Race *r, Buffer *out) {
+    assert(r->winner < r->count);
     int width = 9;
     for (int k = 0; k < r->count; k++)
         width = (int)fmax(width, (double)strlen(r->candidate[k].name));
@@ -62,6 +64,7 @@ static void put_rule(const Candidate *c, Option option, const char *why, Buffer 
 }
 
 void explain_rules(const Race *r, Buffer *out) {
+    assert(r->winner >= 0 && r->winner < r->count);
     const Candidate *c = &r->candidate[r->winner];
     Facts f = facts_of(&c->problem, r->budget.seconds);
     char why[160];

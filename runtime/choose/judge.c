@@ -6,6 +6,7 @@
 #include "load/variant.h"
 #include "measure/heldout.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ enum { LAW_POINTS = 64, BATCH = 64 };
 /* -------------------------------------------------------------------------------- common points */
 
 static void keep_points(Judge *j, const Points *p) {
+    assert(j->x && j->n_in > 0);
     for (int64_t k = 0; k < LAW_POINTS; k++, j->points++)
         for (int64_t i = 0; i < j->n_in; i++)
             j->x[j->points * j->n_in + i] = points_coordinate(p, k, i);
@@ -75,6 +77,7 @@ static void choose_theta(Judge *j, const Candidate *c) {
 }
 
 Status judge_open(Judge *j, const Candidate *candidate, int count, double seconds, Error *error) {
+    assert(count > 0);
     Status status = STATUS_OK;
     *j = (Judge){.seconds = seconds};
     for (int k = 0; k < count && status == STATUS_OK; k++) {
@@ -107,6 +110,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 double judge_trimmed_root(double *value, int64_t count) {
+    assert(count > 0);
     int64_t keep = count - count / 100;
     double sum = 0;
     for (int64_t k = 0; k < count; k++)
@@ -140,6 +144,7 @@ static void place_points(const Judge *j, Task *t, int64_t first) {
 }
 
 static double measure_session(const Judge *j, Session *s, double *value) {
+    assert(j->points >= BATCH && j->points % BATCH == 0);
     uint32_t step = STEP_JUDGE;
     double sum = 0;
     for (int64_t first = 0; first < j->points; first += BATCH, step -= 2) {
@@ -226,6 +231,7 @@ static Status run_estimate(Candidate *c, const Problem *q, const volatile sig_at
 
 Status judge_estimate(const Judge *j, const ModuleFile *module, Candidate *c,
                       const volatile sig_atomic_t *interrupt, Error *error) {
+    assert(c->stage == STAGE_TRAINED);
     Problem wide = {0};
     const Problem *q = &c->problem;
     if (!affords(q, &c->settings, j->seconds))

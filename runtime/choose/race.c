@@ -5,6 +5,7 @@
 #include "files/number.h"
 #include "load/variant.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ static const Departure departure[] = {
 };
 
 static Candidate *add(Race *r, const char *variant) {
+    assert(r->count >= 0 && r->count <= CANDIDATES_MAX);
     const double share = 2.5; /* seconds of the budget for each: a trial has to show something */
     if (r->count >= CANDIDATES_MAX || r->count >= fmax(3, r->budget.seconds / share))
         return NULL;
@@ -137,6 +139,7 @@ static Status stated_slots(Race *r, const char *text, Error *error) {
 }
 
 static Status set_slots(Race *r, const Config *config, Error *error) {
+    assert(r->count > 0);
     double share = RACE_SHARE / (double)r->count;
     if (config_is_stated(config, OPTION_RACE))
         return stated_slots(r, config_text(config, OPTION_RACE), error);
@@ -150,6 +153,7 @@ static Status set_slots(Race *r, const Config *config, Error *error) {
 }
 
 static void set_final(Race *r, double left) {
+    assert(r->winner >= 0 && r->winner < r->count);
     const Candidate *c = &r->candidate[r->winner];
     r->iterations = r->budget.iterations > 0 ? r->budget.iterations
                                              : effort_round(left / c->step_seconds, FINAL_LEAST);
@@ -256,6 +260,7 @@ static Status race_all(Race *r, const ModuleFile *module, const RaceHooks *h, Er
 }
 
 static Status no_candidate(const Race *r, Error *error) {
+    assert(r->count > 0 && r->winner < 0);
     return error_set(error, STATUS_OPTION_CONFLICT, "no network could be chosen: %s",
                      r->candidate[0].why);
 }

@@ -4,6 +4,7 @@
 #include "engine/real.h"
 #include "step/natural/natural.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ void state_free(State *state) {
 }
 
 Status state_take(const Session *s, State *state, Error *error) {
+    assert(s->network.size > 0);
     size_t size = (size_t)s->network.size * real_size(s->settings.precision);
     state_free(state);
     for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
@@ -38,6 +40,7 @@ Status state_take(const Session *s, State *state, Error *error) {
 }
 
 void state_begin(const State *state, Session *s) {
+    assert(state->slots > 0 && state->slot[0]);
     pde_engine_set(s->engine, PDE_SLOT_PARAMETERS, state->slot[0]);
     memcpy(s->output_scale, state->output_scale, sizeof s->output_scale);
     memcpy(s->unknown_limit, state->unknown_limit, sizeof s->unknown_limit);
@@ -50,6 +53,7 @@ void state_begin(const State *state, Session *s) {
 }
 
 void state_give(const State *state, Session *s) {
+    assert(state->slots == 1 + pde_engine_slots(s->engine));
     state_begin(state, s);
     for (int i = 1; i < state->slots; i++)
         pde_engine_set(s->engine, i, state->slot[i]);

@@ -1,9 +1,11 @@
 #include "engine/dense.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 double dense_dot(const double *a, const double *b, int64_t n) {
+    assert(n >= 0);
     double sum = 0;
     for (int64_t i = 0; i < n; i++)
         sum += a[i] * b[i];
@@ -39,6 +41,7 @@ static void solve(const double *l, int64_t n, double *t) {
 
 bool dense_least_squares(const double *a, const double *r, int64_t rows, int64_t n, double ridge,
                          double *work, double *t) {
+    assert(rows > 0 && n > 0);
     memset(work, 0, (size_t)(n * n) * sizeof *work);
     memset(t, 0, (size_t)n * sizeof *t);
     for (int64_t b = 0; b < rows; b++)
@@ -64,6 +67,7 @@ bool dense_least_squares(const double *a, const double *r, int64_t rows, int64_t
 }
 
 bool dense_cholesky(double *a, int64_t n) {
+    assert(n > 0);
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(a[i * n + i]));

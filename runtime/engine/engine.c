@@ -6,6 +6,7 @@
 #endif
 #include "engine/engine.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -115,10 +116,12 @@ int pde_engine_slots(const PdeEngine *e) {
 }
 
 void pde_engine_get(const PdeEngine *e, int slot, void *to) {
+    assert(slot >= PDE_SLOT_PARAMETERS && to);
     e->ops->get(e, slot, to);
 }
 
 void pde_engine_set(PdeEngine *e, int slot, const void *from) {
+    assert(slot >= PDE_SLOT_PARAMETERS && from);
     e->ops->set(e, slot, from);
 }
 
@@ -127,6 +130,7 @@ int64_t pde_engine_updates(const PdeEngine *e) {
 }
 
 void pde_engine_set_updates(PdeEngine *e, int64_t updates) {
+    assert(updates >= 0);
     *e->ops->updates(e) = updates;
 }
 
@@ -148,6 +152,7 @@ void *pde_batch_x(PdeBatch *b) {
 }
 
 PdeDirections *pde_batch_directions(PdeBatch *b, int block) {
+    assert(block >= 0 && block < PDE_MAX_BLOCKS);
     return &b->block[block];
 }
 
@@ -188,6 +193,7 @@ void pde_gradient_scale(PdeEngine *e, double factor) {
 }
 
 double pde_gradient_clip(PdeEngine *e, double limit) {
+    assert(limit > 0);
     if (!pde_gradient_store(e))
         return -1.0;
     double norm = pde_gradient_norm(e);
@@ -202,6 +208,7 @@ void pde_update(PdeEngine *e, double rate) {
 
 PdeJacobian *pde_jacobian_create(PdeEngine *e, const PdeJacobianPart *part, int parts,
                                  int64_t most) {
+    assert(parts > 0);
     return e->ops->jacobian_create(e, part, parts, most);
 }
 
@@ -227,6 +234,7 @@ void pde_jacobian_begin(PdeJacobian *j) {
 }
 
 void pde_jacobian_add(PdeJacobian *j, int part, const PdeTaskSpec *task) {
+    assert(part >= 0 && task);
     j->ops->jacobian_add(j, part, task);
 }
 
@@ -309,5 +317,6 @@ void pde_engine_later(PdeEngine *e, PdeRegion *task, void *context, long tasks) 
 
 void pde_random_fill(const PdeEngine *e, PdeLaw law, uint64_t seed, uint32_t stream, uint32_t step,
                      uint32_t point0, int64_t i0, int64_t i1, void *to, double *squares) {
+    assert(i0 >= 0 && i0 <= i1);
     e->ops->random_fill(law, seed, stream, step, point0, i0, i1, to, squares);
 }

@@ -1,6 +1,7 @@
 /* Optimiser defaults and learning-rate schedules: the parts of optim.def and schedule.def that do
  * not depend on the number type. Update rules are in engine/kernels/update.h.
  */
+#include <assert.h>
 #include <math.h>
 
 #include "engine/engine.h"
@@ -25,6 +26,7 @@ PdeOptimConfig pde_optim_default(PdeOptimiser kind) {
 }
 
 int pde_optim_states(PdeOptimiser kind) {
+    assert(kind < PDE_OPTIMISERS);
     return rows[kind].states;
 }
 
@@ -37,6 +39,7 @@ PdeOptimConfig pde_optim_unknowns(const PdeOptimConfig *o) {
 }
 
 PdeRule pde_optim_rule(const PdeOptimConfig *o, double rate, int64_t t) {
+    assert(t > 0);
     double one = 1 - pow(o->beta1, (double)t), two = 1 - pow(o->beta2, (double)t);
     return (PdeRule){.rate = rate,
                      .beta1 = o->beta1,
@@ -70,6 +73,7 @@ static double rate_cosine(double p, double final) {
 }
 
 double pde_rate(const PdeRateConfig *config, int64_t step) {
+    assert(step >= 0);
     static double (*const fraction[])(double, double) = {
 #define SCHEDULE(name, text) rate_##name,
 #include "contract/schedule.def"

@@ -6,6 +6,7 @@
 #endif
 #include "engine/threads.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -139,6 +140,7 @@ static void run_together(PdePool *pool, PdeTask *task, void *context, long tasks
 }
 
 void pde_pool_run(PdePool *pool, PdeTask *task, void *context, long tasks) {
+    assert(tasks >= 0);
     unsigned long mode = flush_tiny_numbers();
     if (pool->started > 0 && tasks + pool->later > 1) {
         run_together(pool, task, context, tasks);
@@ -153,6 +155,7 @@ void pde_pool_run(PdePool *pool, PdeTask *task, void *context, long tasks) {
 }
 
 void pde_pool_later(PdePool *pool, PdeTask *task, void *context, long tasks) {
+    assert(tasks >= 0 && task);
     if (pool->later)
         pde_pool_run(pool, task, context, 0);
     pool->later_task = task;

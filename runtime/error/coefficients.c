@@ -3,15 +3,18 @@
 
 #include "step/route.h"
 
+#include <assert.h>
 #include <math.h>
 
 int64_t coefficients_rows(const Problem *q) {
+    assert(q->d > 0 && q->plan.process.class != PROCESS_none);
     const PlanProcess *p = &q->plan.process;
     int64_t vectors = 2 + p->ranks + p->matrix + (p->linear ? 0 : 4);
     return vectors * q->d + 2 + p->ranks + (p->linear ? 0 : 3);
 }
 
 Coefficients coefficients_of(const Walk *w, int64_t group) {
+    assert(group >= 0 && group < WALK_GROUPS);
     const PlanProcess *p = &w->q->plan.process;
     int64_t row = w->q->d * PDE_LANES;
     Coefficients c = {.drift = w->coefficient + group * w->rows * PDE_LANES};
@@ -38,6 +41,7 @@ Coefficients coefficients_of(const Walk *w, int64_t group) {
 }
 
 double coefficients_divisor(const Walk *w, const Coefficients *c, int lane) {
+    assert(lane >= 0 && lane < PDE_LANES);
     switch (w->q->plan.process.class) {
     case PROCESS_terminal:
         return c->tau[lane];
@@ -68,6 +72,7 @@ static void make_group(void *context, long group, int worker) {
 }
 
 void coefficients_make(Walk *w) {
+    assert(w->route && w->coefficient);
     points_run_programs(&w->s.task[0].points);
     route_prepare(w->route, w->turn);
     w->spec = route_spec(w->route);
@@ -148,6 +153,7 @@ static void look_at_bends(WalkFacts *f, const Walk *w, const Coefficients *c, in
 
 void coefficients_look(Walk *w, int64_t group, const Coefficients *c, int lane, double divisor,
                        const double *variance) {
+    assert(group >= 0 && group < WALK_GROUPS);
     WalkFacts *f = &w->group_facts[group];
     Path *path = &w->path[group * PDE_LANES + lane];
     f->rate_most = fmax(f->rate_most, c->rate[lane] / divisor);

@@ -7,6 +7,7 @@
 
 #include "step/route.h"
 
+#include <assert.h>
 #include <string.h>
 
 int edges_find(const Walk *w, PlanTaskKind where) {
@@ -34,6 +35,7 @@ static bool is_at(const Walk *w, const Path *p, int edge) {
 
 /* Points of the condition: where paths touch the boundary, or are. */
 static void fill_points(Walk *w, int edge) {
+    assert(edge >= 0 && edge < w->q->plan.process.edges);
     const Problem *q = w->q;
     bool reflects = q->plan.process.edge[edge].reflects;
     for (int64_t p = 0; p < WALK_PATHS; p++) {
@@ -54,6 +56,7 @@ static void keep_value(void *context, const PdeJet *jet) {
 
 /* The condition's residual at touch; NULL: the trial function meets it. */
 static const double *residual_at(Walk *w, Task *t) {
+    assert(t && t->session == &w->s);
     const Problem *q = w->q;
     memcpy(t->points.c.x, w->touch, (size_t)(WALK_GROUPS * q->n_in * PDE_LANES) * sizeof(double));
     if (t->points.normal)
@@ -73,6 +76,7 @@ static const double *residual_at(Walk *w, Task *t) {
 }
 
 static void settle(Walk *w, int edge, int64_t group, const Task *t, const double *residual) {
+    assert(edge >= 0 && edge < w->q->plan.process.edges && group >= 0 && group < WALK_GROUPS);
     const Problem *q = w->q;
     double number[2 * PDE_LANES]; /* beta and gamma */
     PdePointArgs args = points_args(t ? &t->points : &w->s.task[0].points, group);

@@ -5,6 +5,7 @@
 #include "error/exit.h"
 #include "error/second.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static double student(double n) {
 }
 
 static void finish(const Sums *s, ErrorPoint *p) {
+    assert(s->count[0] + s->count[1] > 0);
     double n = (double)(s->count[0] + s->count[1]), mean = (s->sum[0] + s->sum[1]) / n;
     p->error = mean;
     p->deviation = sqrt(fmax(s->square / n - mean * mean, 0) / (n - 1));
@@ -195,6 +197,7 @@ static bool walk_both(Walk *w, const EstimateConfig *c, const Numbers *n) {
 
 Status estimate_points(Walk *w, const EstimateConfig *c, ErrorPoint *point, bool *stopped,
                        Error *error) {
+    assert(c->points > 0 && c->paths % WALK_BLOCK == 0 && c->steps > 0);
     Numbers n;
     Status status = open_numbers(w, c, &n, error);
     if (status == STATUS_OK) {
@@ -211,6 +214,7 @@ Status estimate_points(Walk *w, const EstimateConfig *c, ErrorPoint *point, bool
 }
 
 ErrorSum estimate_sum(const ErrorPoint *point, int64_t count) {
+    assert(count > 0);
     ErrorSum s = {0};
     double n = (double)count, sum = 0, square = 0;
     for (int64_t p = 0; p < count; p++) {
@@ -261,6 +265,7 @@ static const char *doubt_rate(const WalkFacts *f, const Problem *q, char *text) 
 }
 
 const char *estimate_doubt(const Walk *w, const ErrorSum *sum, char *text) {
+    assert(sum && text);
     const WalkFacts *f = walk_facts(w);
     if (f->both_signs)
         return "the matrix of the second derivatives is not of one sign: no process has it";
@@ -329,6 +334,7 @@ static Status judge(Walk *w, const QuickConfig *c, QuickError *quick, Error *err
 Status estimate_quick(const Problem *q, const Settings *settings, const double *theta,
                       const double *output_scale, const QuickConfig *config, QuickError *quick,
                       Error *error) {
+    assert(q->precision == PDE_F64);
     Walk *walk = NULL;
     *quick = (QuickError){
         .rms = (double)NAN, .se = (double)NAN, .relative = (double)NAN, .judge = (double)NAN};

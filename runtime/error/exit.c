@@ -2,6 +2,7 @@
  * dimensions a path moves outward by drift, hardly by chance. */
 #include "error/exit.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double BY_DRIFT = 0.25;  /* part of the gap that a step's drift may take */
@@ -37,6 +38,7 @@ static double least(double a, double b) {
 }
 
 static double round_gap(const Problem *q, double square) {
+    assert(q->plan.domain != DOMAIN_box);
     const double *a = q->space[0].argument;
     if (q->space[0].domain == DOMAIN_ball)
         return 1 - square / (a[1] * a[1]);
@@ -45,6 +47,7 @@ static double round_gap(const Problem *q, double square) {
 }
 
 double exit_gap(const Problem *q, const PathState *p) {
+    assert(exit_exists(q));
     const double *a = q->space[0].argument;
     double gap = 1;
     if (q->space[0].domain != DOMAIN_box)
@@ -110,6 +113,7 @@ static double chance_step(const Problem *q, const PathState *p, double longer) {
 }
 
 double exit_step(const Problem *q, const PathState *p, bool round, bool coarse) {
+    assert(exit_exists(q));
     double longer = coarse ? 2 : 1, h = chance_step(q, p, longer), length, most = 0;
     (void)distance_of(q, p, &length);
     for (int64_t i = 0; i < q->d; i++)
@@ -193,6 +197,7 @@ static double reflect_box(const Problem *q, const PathState *p, double *touch, d
 }
 
 double exit_reflect(const Problem *q, const PathState *p, double *touch, double *normal) {
+    assert(exit_exists(q) && touch && normal);
     const double *a = q->space[0].argument;
     if (q->space[0].domain == DOMAIN_box)
         return reflect_box(q, p, touch, normal);

@@ -8,6 +8,7 @@
 #include "error/exit.h"
 #include "error/walk_state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@ const char *walk_refusal(const Problem *q) {
 /* ------------------------------------------------------------------------------- open and close */
 
 static Status read_matrix(Walk *w, Error *error) {
+    assert(w->q->precision == PDE_F64);
     const Problem *q = w->q;
     if (!q->plan.process.matrix)
         return STATUS_OK;
@@ -311,6 +313,7 @@ static void walk_group(void *context, long group, int number) {
 
 /* A path from its start, in lane `lane` of a slot. */
 static void place(Walk *w, int64_t slot, int64_t lane, const double *start) {
+    assert(slot >= 0 && slot < WALK_SLOTS && lane >= 0 && lane < WALK_BLOCK);
     const Problem *q = w->q;
     bool forward = q->plan.process.class == PROCESS_terminal;
     int64_t p = slot * WALK_BLOCK + lane;
@@ -343,6 +346,7 @@ static bool slot_done(const Walk *w, int64_t slot) {
 }
 
 static void harvest(Walk *w, int64_t slot, double *z, WalkSecond *second) {
+    assert(slot >= 0 && slot < WALK_SLOTS && slot_done(w, slot));
     for (int64_t p = 0; p < WALK_BLOCK; p++) {
         const Path *path = &w->path[slot * WALK_BLOCK + p];
         bool lost = path->lost || !path->done;
@@ -420,6 +424,7 @@ static bool takes_too_long(const Walk *w, uint32_t turns, double start) {
 }
 
 bool walk_run(Walk *w, const WalkRun *run, double *z, WalkSecond *second) {
+    assert(w->route && run->start && z);
     int64_t next = 0;
     uint32_t first = w->turn;
     bool stopped = false;
@@ -448,6 +453,7 @@ bool walk_run(Walk *w, const WalkRun *run, double *z, WalkSecond *second) {
 }
 
 void walk_values(Walk *w, const double *const *point, int64_t count, double *value, double *exact) {
+    assert(count > 0 && count <= WALK_PATHS);
     const Problem *q = w->q;
     int scalar = q->plan.field[0].exact_scalar;
     for (int64_t p = 0; p < WALK_PATHS; p++)
@@ -463,6 +469,7 @@ void walk_values(Walk *w, const double *const *point, int64_t count, double *val
 }
 
 void walk_test_points(Walk *w, int64_t first, int64_t count, double *to) {
+    assert(first >= 0 && count >= 0);
     points_draw(&w->e.draw, w->s.settings.seed, 0, (uint32_t)first);
     for (int64_t p = 0; p < count; p++)
         for (int64_t i = 0; i < w->q->n_in; i++)

@@ -8,6 +8,7 @@
 #include "cache/cache.h"
 #include "cc/cc.h"
 
+#include <assert.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
@@ -337,6 +338,7 @@ static Status link_object(Jit *jit, LLVMMemoryBufferRef object, Error *error) {
 }
 
 Status jit_create(const JitSpec *spec, Jit **out, Error *error) {
+    assert(spec->bitcode.size > 0);
     Jit *jit = calloc(1, sizeof *jit);
     *out = NULL;
     if (!jit)
@@ -373,6 +375,7 @@ void jit_destroy(Jit *jit) {
 }
 
 JitFunction *jit_find(const Jit *jit, const char *name) {
+    assert(jit->orc && name[0]);
     LLVMOrcExecutorAddress address = 0;
     LLVMErrorRef llvm = LLVMOrcLLJITLookup(jit->orc, &address, name);
     if (llvm) {

@@ -2,6 +2,7 @@
  * functions below read on and the caller asks once. */
 #include "load/plan_read.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -486,6 +487,7 @@ void plan_free(Plan *plan) {
 }
 
 int64_t plan_extent(const Plan *plan, PlanExtent e) {
+    assert(e.dim < plan->dims);
     return e.constant + (e.dim < 0 ? 0 : e.coef * plan->dim[e.dim].value);
 }
 
@@ -509,6 +511,7 @@ const char *plan_coordinate_name(const Plan *plan, int64_t i, char out[PLAN_COOR
 }
 
 int plan_outputs(const Plan *plan) {
+    assert(plan->fields <= PLAN_FIELDS_MAX);
     int outputs = 1;
     for (int i = 0; i < plan->fields; i++)
         if (plan->field[i].output + 1 > outputs)
@@ -517,18 +520,22 @@ int plan_outputs(const Plan *plan) {
 }
 
 const char *plan_domain_name(PlanDomain domain) {
+    assert(domain < DOMAINS);
     return domain_names[domain];
 }
 
 const char *plan_task_kind_name(PlanTaskKind kind) {
+    assert(kind < PLAN_KINDS);
     return task_kind_names[kind];
 }
 
 const char *plan_block_kind_name(PlanBlockKind kind) {
+    assert(kind < BLOCK_KINDS);
     return block_kind_names[kind];
 }
 
 bool plan_block_follows_family(PlanBlockKind kind) {
+    assert(kind < BLOCK_KINDS);
     return block_families[kind];
 }
 
@@ -537,5 +544,6 @@ bool plan_task_has_terms(const PlanTask *task) {
 }
 
 PdeDirectionKind plan_block_engine_kind(PlanBlockKind kind) {
+    assert(kind < BLOCK_KINDS);
     return block_engine_kinds[kind];
 }

@@ -11,6 +11,7 @@
 #include "files/safetensors.h"
 #include "load/problem_domain.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <math.h>
 #include <stdio.h>
@@ -236,6 +237,7 @@ static Status missing(Error *error, const char *what, int task) {
 
 /* Each dense block has its own kernel; a Gram block may have one for its weights. */
 static Status bind_route(Kernels *k, const PlanRoute *route, int t, bool exact, Error *error) {
+    assert(t >= 0 && t < PLAN_TASKS_MAX && route->blocks <= PDE_MAX_BLOCKS);
     for (int b = 0; b < route->blocks; b++) {
         PlanBlockKind kind = route->block[b].kind;
         if (kind == BLOCK_sparse) {
@@ -326,6 +328,7 @@ static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
 typedef void FamilyKernel(int64_t range[4]);
 
 static Status evaluate_family(Problem *p, int t, int f, Error *error) {
+    assert(t >= 0 && t < p->plan.tasks + p->plan.reports && f < p->plan.task[t].families);
     const PlanFamily *plan = &p->plan.task[t].family[f];
     Family *family = &p->family[t][f];
     FamilyKernel *kernel = (FamilyKernel *)function(p->kernels.jit, "pde_family_%d_%d", t, f);
@@ -381,6 +384,7 @@ static Status evaluate_constants(Problem *p, Error *error) {
 /* ---------------------------------------------------------------------------------- constants */
 
 static Status draw_tensor(Problem *p, int i, Error *error) {
+    assert(i >= 0 && i < p->plan.tensors && p->tensor64[i]);
     const PlanTensor *t = &p->plan.tensor[i];
     NumbersKernel *kernel = (NumbersKernel *)function(p->kernels.jit, "pde_tensor_%s", t->name);
     double argument[2] = {0, 1};
@@ -396,6 +400,7 @@ static Status draw_tensor(Problem *p, int i, Error *error) {
 }
 
 static Status copy_tensor(Problem *p, int i, const Array *array, Error *error) {
+    assert(p->tensor64[i] && p->tensor_size[i] > 0);
     const PlanTensor *t = &p->plan.tensor[i];
     bool fits = array->rank == t->rank;
     for (int k = 0; k < t->rank && fits; k++)
@@ -452,6 +457,7 @@ static Status read_tensor(Problem *p, int i, const Config *config, Error *error)
 }
 
 static Status make_tensor(Problem *p, int i, const Config *config, Error *error) {
+    assert(i >= 0 && i < p->plan.tensors);
     const PlanTensor *t = &p->plan.tensor[i];
     int64_t size = 1;
     for (int k = 0; k < t->rank; k++) {
@@ -557,6 +563,7 @@ bool problem_watching(const Problem *p, Kernels *k, PdeWatch **watch) {
 }
 
 bool problem_has_exact(const Problem *p) {
+    assert(p->plan.fields > 0);
     for (int i = 0; i < p->plan.fields; i++)
         if (p->plan.field[i].exact_scalar < 0)
             return false;

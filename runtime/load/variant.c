@@ -3,6 +3,7 @@
 
 #include "load/plan_read.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ int variant_count(const ModuleFile *module) {
 
 Status variant_open(const ModuleFile *module, const char *path, int k, ModuleFile *variant,
                     Error *error) {
+    assert(k >= 0 && k < variant_count(module));
     Bytes bytes;
     *variant = (ModuleFile){0};
     if (k < 0 || k >= PDE_VARIANTS_MAX || !section_of(module, k, &bytes))
@@ -55,6 +57,7 @@ static Status has_name(const ModuleFile *module, const char *name, Buffer *known
 }
 
 Status variant_select(ModuleFile *module, const char *path, const char *name, Error *error) {
+    assert(module->data && name);
     Buffer known = {0};
     ModuleFile variant = {0};
     bool same = false;

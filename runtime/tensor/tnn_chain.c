@@ -6,6 +6,7 @@
  * prefix times suffix, so nothing is ever divided by an overlap, which may be 0. */
 #include "tensor/tnn.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,6 +76,7 @@ static void denormalise(const Tnn *t, const double *unit, const double *norm, do
 
 void tnn_prefix_step(const Tnn *t, const double *unit, double weight, const double *from,
                      double *to) {
+    assert(from != to);
     int64_t n = square(t);
     const double *P = from, *H = from + n;
     for (int64_t k = 0; k < n; k++) {
@@ -117,6 +119,7 @@ void tnn_suffix_step(const Tnn *t, const double *unit, double weight, double *su
 }
 
 void tnn_prefix(Tnn *t, const double *w) {
+    assert(t->prefix && t->unit);
     int64_t n = (2 + t->problem.channels) * square(t), own = t->matrices * square(t);
     tnn_suffix_begin(t, t->prefix);
     for (int64_t i = 0; i < t->problem.d; i++)
@@ -180,6 +183,7 @@ static void coefficient_gradient(Tnn *t, double value, double norm) {
 }
 
 void tnn_environment(Tnn *t, const double *w, double value) {
+    assert(t->environment && isfinite(value));
     enum { STATE_MAX = 2 + TNN_CHANNELS_MAX };
     int64_t n = square(t), own = t->matrices * n, state = (2 + t->problem.channels) * n;
     int p = t->config.rank;

@@ -3,6 +3,7 @@
  * b[h] of each further hidden layer, W[h][p] and b[p] of the output. */
 #include "tensor/tnn.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { SIGMA, SLOPE, CURVE, TANGENT_IN, TANGENT_OUT, PARTS };
@@ -12,6 +13,7 @@ static int64_t widest(const TnnConfig *c) {
 }
 
 int64_t tnn_held_size(const TnnConfig *c, int64_t q8) {
+    assert(c->depth >= 2 && q8 > 0);
     return (2 * (int64_t)c->rank + (int64_t)(c->depth - 1) * PARTS * c->width) * q8;
 }
 
@@ -55,6 +57,7 @@ static void first_layer(const Tnn *t, const TnnRule *rule, const double *theta, 
 }
 
 void tnn_hidden(const Tnn *t, const TnnRule *rule, int64_t i, TnnRows *r) {
+    assert(i >= 0 && i < t->problem.d && rule->padded > 0);
     const double *theta = t->theta + i * t->size;
     int64_t q8 = rule->padded, h = t->config.width, n = h * q8;
     for (int l = 0; l < t->config.depth - 1; l++) {
@@ -82,6 +85,7 @@ static double *output_of(const Tnn *t, double *theta) {
 }
 
 void tnn_output(const Tnn *t, const TnnRule *rule, int64_t i, TnnRows *r) {
+    assert(i >= 0 && i < t->problem.d && r->phi);
     int64_t q8 = rule->padded, h = t->config.width, p = t->config.rank;
     const double *W = output_of(t, t->theta + i * t->size);
     t->ops->mix(r->phi, p, tnn_features(t, q8, r, false), h, W, 1, p, W + h * p, q8);
@@ -109,6 +113,7 @@ static double stiffness(const Tnn *t, int64_t i) {
 }
 
 void tnn_integrate(const Tnn *t, const TnnRule *rule, int64_t i, TnnRows *r, double *raw) {
+    assert(i >= 0 && i < t->problem.d && r->functions);
     int64_t q8 = rule->padded, p = t->config.rank;
     double *w = r->work[0];
     weighted(r->phi, p, q8, rule->weight, NULL, w);
@@ -171,6 +176,7 @@ static void layer_gradient(const Tnn *t, int64_t q8, const double *value, const 
 
 void tnn_backward(const Tnn *t, const TnnRule *rule, int64_t i, TnnRows *r, const double *bar,
                   double *g) {
+    assert(t->config.depth >= 2 && i >= 0 && i < t->problem.d);
     int64_t q8 = rule->padded, h = t->config.width, p = t->config.rank, n = h * q8, out = p;
     int depth = t->config.depth;
     double *value = r->work[0], *tangent = r->work[1], *below = r->work[2], *below_t = r->work[3];

@@ -12,6 +12,7 @@
 #include "contract/rng.h"
 #include "engine/stream.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ typedef struct Pass {
 } Pass;
 
 static TnnRows rows_of(const Tnn *t, int64_t i, double *held, int worker) {
+    assert(worker >= 0 && worker < pde_pool_size(t->pool));
     double *scratch = t->scratch[worker],
            *shared = scratch + tnn_held_size(&t->config, t->rule.padded);
     TnnRows r = tnn_rows_at(&t->config, t->rule.padded, held ? held : scratch, shared);
@@ -40,6 +42,7 @@ static double *matrices_of(const Tnn *t, double *all, int64_t i) {
 }
 
 static void forward(const Tnn *t, int64_t i, TnnRows *r) {
+    assert(i >= 0 && i < t->problem.d);
     tnn_hidden(t, &t->rule, i, r);
     tnn_output(t, &t->rule, i, r);
     tnn_integrate(t, &t->rule, i, r, matrices_of(t, t->raw, i));
@@ -106,6 +109,7 @@ static void score_task(void *context, long i, int worker) {
 }
 
 Status tnn_score(Tnn *t, const TnnRule *rule, double *lambda, Error *error) {
+    assert(rule->padded >= rule->nodes && rule->nodes > 0);
     int workers = pde_pool_size(t->pool);
     int64_t size = tnn_held_size(&t->config, rule->padded) +
                    tnn_shared_size(&t->problem, &t->config, rule->padded);
@@ -128,6 +132,7 @@ Status tnn_score(Tnn *t, const TnnRule *rule, double *lambda, Error *error) {
 /* ---------------------------------------------------------------------------------- sampling */
 
 void tnn_sample(Tnn *t, int which, int64_t n, uint32_t step) {
+    assert(which == 0 || which == 1);
     int64_t d = t->problem.d;
     double *w = t->weight[which];
     bool all = n <= 0 || n >= d;
@@ -150,6 +155,7 @@ void tnn_sample(Tnn *t, int which, int64_t n, uint32_t step) {
 
 /* With rank 1 and no pairs the gradient of a dimension is weight_i grad (T_i / S_i). */
 static void separate_environment(Tnn *t, int64_t first, int64_t count) {
+    assert(first >= 0 && first + count <= t->problem.d);
     for (int64_t i = first; i < first + count; i++) {
         if (!(t->weight[0][i] > 0))
             continue;
@@ -181,6 +187,7 @@ static double gradient_separate(Tnn *t, bool value_weights) {
 }
 
 double tnn_gradient(Tnn *t, bool value_weights) {
+    assert(t->gradient && t->tape_dims > 0);
     int64_t d = t->problem.d;
     if (tnn_separable(t))
         return gradient_separate(t, value_weights);
@@ -230,6 +237,7 @@ static void update_task(void *context, long task, int worker) {
 }
 
 void tnn_update(Tnn *t, double rate) {
+    assert(t->updates >= 0);
     t->updates++;
     pde_pool_run(t->pool, update_task, &(Update){t, rate},
                  (long)((tnn_row(t->parameters) + UPDATE_CHUNK - 1) / UPDATE_CHUNK));

@@ -4,6 +4,7 @@
 #include "contract/rng.h"
 #include "engine/stream.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ static int64_t parameters_of_dimension(const TnnConfig *c) {
 }
 
 double *tnn_coefficients(const Tnn *t) {
+    assert(t->theta);
     return t->theta + t->problem.d * t->size;
 }
 

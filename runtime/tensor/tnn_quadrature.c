@@ -1,6 +1,7 @@
 /* tnn_quadrature.c: Gauss-Legendre nodes by Newton's iteration on P_n, composite rules. */
 #include "tensor/tnn.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ static double legendre(int n, double x, double *slope) {
 /* Node k of n (from the right) and its weight. Newton from Chebyshev's guess meets the k-th zero,
  * which lies nearer to it than any other. */
 static void gauss_node(int n, int k, double *at, double *weight) {
+    assert(n > 0 && k >= 0 && k < n);
     double x = n == 1 ? 0 : cos(3.14159265358979323846 * (k + 0.75) / (n + 0.5)), slope = 1;
     for (int step = 0; step < 100 && n > 1; step++) {
         double move = legendre(n, x, &slope) / slope;
@@ -38,6 +40,7 @@ int64_t tnn_row(int64_t n) {
 }
 
 Status tnn_rule_create(int cells, int n, TnnRule *rule, Error *error) {
+    assert(cells > 0 && n > 0);
     int nodes = cells * n, padded = (int)tnn_row(nodes);
     *rule = (TnnRule){.nodes = nodes, .padded = padded};
     rule->at = calloc((size_t)padded, sizeof(double));

@@ -7,6 +7,7 @@
  * and solved at once; else one after the other, which never raises lambda. */
 #include "tensor/tnn.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static int basis_of(const Tnn *t) {
 }
 
 static Solve solve_at(const Tnn *t, int64_t i, double *memory) {
+    assert(i >= 0 && i < t->problem.d && memory);
     int64_t q8 = t->rule.padded, n = basis_of(t), unknowns = n * t->config.rank;
     Solve s;
     double *shared = memory + tnn_held_size(&t->config, q8);
@@ -161,6 +163,7 @@ static void store(Tnn *t, int64_t i, const Solve *s) {
 
 /* From left to right; the suffix states of all dimensions are made first. false: no eigenpair. */
 static bool sweep(Tnn *t, double *suffix, double *lambda) {
+    assert(suffix && lambda);
     int64_t p = t->config.rank, n = p * p, state = (2 + t->problem.channels) * n,
             own = t->matrices * n;
     int64_t d = t->problem.d;

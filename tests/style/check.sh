@@ -48,6 +48,13 @@ written() {
 }
 awk -f tests/style/repeated.awk $(written) | rule "no block of 12 lines stands twice"
 
+# Rooms that hold state say what they need and promise.
+for room in compiler/ir compiler/plan runtime/load runtime/engine runtime/step runtime/tensor runtime/train \
+    runtime/error runtime/choose runtime/cuda/step runtime/cuda/optimise runtime/cuda/session runtime/cuda/tensor; do
+    lines=$(cat $room/*.c | wc -l) asserts=$(cat $room/*.c | grep -cE '\b(assert|_Static_assert)\(')
+    [ $((asserts * 100)) -ge "$lines" ] || echo "$room:1: $asserts asserts in $lines lines"
+done | rule "ten asserts for each thousand lines where state is handled"
+
 # Doors: tests/style/doors says which rooms a room may include; an include names its room.
 for file in $(sources compiler runtime library grammar); do
     sed -nE 's/^[[:space:]]*#[[:space:]]*include "([^"]+)".*/\1/p' "$file" | sed "s|^|$file |"

@@ -4,6 +4,7 @@
 
 #include "cuda/step/device_hook.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct CudaAverage {
@@ -23,11 +24,13 @@ static Status open(CudaSession *s, void **self, Error *error) {
 }
 
 double cuda_average_share(const CudaSession *s, int64_t step) {
+    assert(step >= 0);
     return s->hook[HOOK_average] && (step + 1) % AVERAGE_STRIDE == 0 ? s->host->settings.average
                                                                      : 0;
 }
 
 static void add(CudaSession *s, const DevNatural *judged) {
+    assert(s->hook[HOOK_average]);
     const CudaAverage *a = s->hook[HOOK_average];
     int64_t n = s->host->network.size;
     DevAverage mean = {.state = s->state,

@@ -5,6 +5,7 @@
 
 #include "cuda/step/device_hook.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,6 +52,7 @@ static void clear_seeds(CudaTask *t) {
 
 /* Squares of the norms of the gradient of one loss: in the first layer, and after it. */
 static void measure(CudaTask *t, double *to) {
+    assert(t->s->hook[HOOK_balance]);
     CudaSession *s = t->s;
     const CudaBalance *b = s->hook[HOOK_balance];
     int64_t rest = s->host->network.size - s->small;

@@ -1,6 +1,9 @@
 /* first_order.c: a step of the optimisers that move each parameter by a rule for itself, as a list of calls. */
 #include "cuda/optimise/device_optimiser.h"
 
+#include <assert.h>
+#include <math.h>
+
 static void check_finite(CudaSession *s, const void *v, int64_t n) {
     DevFinite a = {s->state, v, n};
     if (v)
@@ -70,6 +73,7 @@ void cuda_first_order_calls(CudaSession *s) {
 }
 
 void cuda_first_order_step(CudaSession *s, uint32_t step, double rate) {
+    assert(s->updates >= 0 && isfinite(rate));
     s->updates++;
     DevBegin begin = {s->state, cuda_session_now(s, step, rate)};
     cuda_hooks_before(s, &begin.now);

@@ -24,6 +24,7 @@ typedef struct CudaLbfgs {
 /* ----------------------------------------------------------------------------------- the turn */
 
 static DevLbfgsStep arguments(const CudaSession *s, int64_t at) {
+    assert(s->self && at >= -1);
     const CudaLbfgs *l = s->self;
     return (DevLbfgsStep){.state = s->state,
                           .lbfgs = l->state,

@@ -4,6 +4,7 @@
 #include "step/natural/natural.h"
 
 #include <assert.h>
+#include <math.h>
 
 /* --------------------------------------------------------------------------------------- solving
  */
@@ -60,6 +61,7 @@ static void square(CudaSession *s, const void *v, double *partial) {
 }
 
 static void choose_rate(CudaSession *s) {
+    assert(((const CudaNatural *)s->self)->norms[0]);
     CudaNatural *n = s->self;
     int64_t size = s->host->network.size;
     square(s, s->moment, n->norms[0]);
@@ -168,6 +170,7 @@ static bool begins_with_adam(CudaSession *s, int64_t step) {
 }
 
 static void take_step(CudaSession *s, uint32_t step, double rate) {
+    assert(isfinite(rate));
     CudaNatural *n = s->self;
     if (begins_with_adam(s, step)) {
         cuda_first_order_step(s, step, NATURAL_FIRST_RATE);

@@ -1,11 +1,14 @@
 /* natural_gram.c: K = J J', J phi and J' sol from the rows of J, by the formulas of device_natural.h. */
 #include "cuda/optimise/device_natural.h"
 
+#include <assert.h>
+
 enum { COLUMNS = 1024 }; /* of a product whose sums are in float */
 
 /* to[joint0 + ..] rows or columns of M, and of p: c[m][n] = op(a) b with a row of `ldc` numbers */
 static void multiply(CudaSession *s, bool transpose_a, int64_t m, int64_t n, int64_t k,
                      const void *a, const void *b, void *c, int64_t ldc) {
+    assert(m >= 0 && n >= 0 && k >= 0 && ldc >= n);
     Product p = product_of(transpose_a, false, m, n, k, a, b, c);
     p.ldc = ldc;
     backend_product(s->backend, &p);
@@ -146,6 +149,7 @@ static void add_product(CudaSession *s, CudaNatural *n, const void *a, const voi
 
 /* What the columns have of K and of J phi. */
 static void add_columns(CudaSession *s, const NaturalColumns *c, bool first) {
+    assert(c->count >= 0);
     CudaNatural *n = s->self;
     add_product(s, n, c->left, c->right, c->count, c->joint, !first);
     DevAlong a = {.along = n->along,

@@ -1,6 +1,7 @@
 /* natural_open.c: buffers and tables of the natural-gradient step. */
 #include "cuda/optimise/device_natural.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -48,6 +49,7 @@ static void add_carrier(CudaNatural *n, Tables *to, int64_t row0, int64_t rows, 
 
 static void fill_directions(const CudaSession *s, const CudaNatural *n, const CudaBlock *k,
                             DevJoint *y) {
+    assert(k->count >= 0 && y);
     for (int64_t m = 0; m < k->count; m++, y++) {
         if (k->kind == PDE_DIR_UNIT || k->kind == PDE_DIR_PAIR) {
             int64_t halves = k->kind == PDE_DIR_PAIR ? 2 : 1;
@@ -164,6 +166,7 @@ static bool open_tables(CudaSession *s, CudaNatural *n) {
 
 /* Partial products of K, of which there are as many as fit; and of v . v, for enough blocks. */
 static void open_pieces(CudaSession *s, CudaNatural *n) {
+    assert(n->rows > 0);
     double one = (double)(n->rows * n->rows) * (double)s->real;
     double share = (double)s->backend->memory / 16;
     double room = share > 0 && share < PIECE_BYTES ? share : PIECE_BYTES;
@@ -234,6 +237,7 @@ static void open_buffers(CudaSession *s, CudaNatural *n) {
 
 /* Rows of a tile of points, of the task that has most of them. */
 static int64_t tile_rows(const CudaNatural *n, int64_t points) {
+    assert(points > 0);
     int64_t most = 1;
     for (int i = 0; i < n->parts; i++) {
         int64_t own = n->part[i].route->residuals;

@@ -3,6 +3,7 @@
  * finished, and the block's columns are kept of it, so that every block costs the rows again. */
 #include "cuda/optimise/device_natural.h"
 
+#include <assert.h>
 #include <math.h>
 
 static int part_of(const CudaRoute *r) {
@@ -11,6 +12,7 @@ static int part_of(const CudaRoute *r) {
 
 /* Entries of a vector are averaged, residuals of a system are not. */
 static double row_scale(const CudaTask *t) {
+    assert(t->s->host->settings.points > 0);
     int64_t points = t->s->host->settings.points;
     double n = (double)(t->entries ? points * t->row->residuals : points);
     return sqrt(session_task_weight(t->host) / n) / t->host->residual_scale;
@@ -214,6 +216,7 @@ static void make_rows(const RowTile *t, const NaturalColumns *c) {
 
 /* Parts of n->part from `i` on that belong to the same task. */
 static int parts_from(const CudaNatural *n, int i) {
+    assert(i >= 0 && i < n->parts);
     int count = 1;
     while (i + count < n->parts && n->part[i + count].route->task == n->part[i].route->task)
         count++;
@@ -239,6 +242,7 @@ static void fill(CudaSession *s, const NaturalColumns *columns) {
 }
 
 static NaturalColumns columns_at(const CudaSession *s, int number) {
+    assert(number >= 0);
     const CudaNatural *n = s->self;
     int64_t joints = n->directions * s->h1;
     NaturalColumns c = {.joint = number >= n->small_blocks, .left = n->block, .right = n->block};

@@ -25,6 +25,7 @@ void cuda_engine_kernels(Backend *backend, BackendKernel **kernel) {
 /* ----------------------------------------------------------------------------------- buffers */
 
 void *cuda_buffer(CudaSession *s, CudaUse use, int64_t count, size_t size) {
+    assert(size > 0);
     size_t bytes = (size_t)(count > 0 ? count : 0) * size;
     if (bytes == 0)
         return NULL;
@@ -71,6 +72,7 @@ int cuda_session_blocks(const CudaSession *s) {
 /* ------------------------------------------------------------------------------------- routes */
 
 BackendKernel *cuda_generated(CudaSession *s, const char *stem, int task, int block) {
+    assert(stem[0] && task >= -1);
     char name[NAME_MAX_BYTES];
     if (block >= 0)
         snprintf(name, sizeof name, "pde_%s_%d_%d_launch", stem, task, block);
@@ -105,6 +107,7 @@ static bool is_own(PdeDirectionKind kind) {
 }
 
 static void open_block(CudaSession *s, CudaRoute *r, int b, bool gradient) {
+    assert(b >= 0 && b < r->blocks);
     CudaBlock *k = &r->block[b];
     bool sparse = k->kind == PDE_DIR_POINT_SPARSE;
     int64_t own = sparse || k->kind == PDE_DIR_POINT_UNIT ? s->host->settings.points : 1;
@@ -239,6 +242,7 @@ static void open_set_table(CudaSession *s, CudaRoute *r) {
 }
 
 void cuda_route_open(CudaTask *t, const Route *host, CudaRoute *r, bool gradient) {
+    assert(host->task == t->host);
     CudaSession *s = t->s;
     int64_t points = s->host->settings.points;
     bool sweeps = false;

@@ -135,6 +135,7 @@ void cuda_step_calls(CudaSession *s) {
 }
 
 DevNow cuda_now(const PdeOptimConfig *o, int64_t updates, uint32_t step, double rate) {
+    assert(updates >= 0);
     return (DevNow){
         .step = step, .draw = step, .updates = updates, .rule = pde_optim_rule(o, rate, updates)};
 }

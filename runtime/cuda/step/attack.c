@@ -6,6 +6,7 @@
 #include "cuda/step/device_hook.h"
 #include "cuda/step/domain.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct CudaAttack {
@@ -82,6 +83,7 @@ static void gradient(CudaAttack *a, int number) {
 }
 
 static void move_points(CudaSession *s) {
+    assert(s->hook[HOOK_attack]);
     CudaAttack *a = s->hook[HOOK_attack];
     CudaTask *t = a->route.task;
     const Problem *q = s->host->problem;

@@ -2,6 +2,9 @@
  * into the network. */
 #include "cuda/step/tile.h"
 
+#include <assert.h>
+#include <math.h>
+
 /* What depends on the points alone. */
 static PdeCombineLaunch point_launch(const Tile *t) {
     const CudaSession *s = t->s;
@@ -110,6 +113,7 @@ static void take_roots(Tile *t, const PdeCombineLaunch *l) {
 }
 
 void cuda_combine(Tile *t, int part, bool gradient) {
+    assert(t->points > 0 && part >= 0);
     CudaSession *s = t->s;
     const CudaRoute *r = t->r;
     PdeCombineLaunch all = combine_launch(t, part, gradient);
@@ -133,6 +137,7 @@ void cuda_combine(Tile *t, int part, bool gradient) {
 }
 
 void cuda_fold(Tile *t, const void *multiplier, double scale) {
+    assert(t->points > 0 && isfinite(scale));
     CudaSession *s = t->s;
     CudaRoute *r = t->r;
     int64_t E = r->residuals, n = t->points * s->outputs * (1 + r->order * r->K);
@@ -154,6 +159,7 @@ void cuda_fold(Tile *t, const void *multiplier, double scale) {
 }
 
 void cuda_fields(Tile *t) {
+    assert(t->r->combine && t->points > 0);
     PdeCombineLaunch a = point_launch(t);
     Launch launch = {.kernel = t->r->combine,
                      .grid = {(uint32_t)t->points, 1, 1},

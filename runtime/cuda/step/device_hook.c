@@ -16,6 +16,7 @@ static const DeviceHook *const hooks[] = {
         if ((s)->host->hook[k].on && hooks[k]->does)
 
 Status cuda_hooks_open(CudaSession *s, Error *error) {
+    assert(s->tasks > 0);
     Status status = STATUS_OK;
     EACH(s, open) {
         assert(!s->hook[k]);

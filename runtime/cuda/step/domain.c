@@ -40,6 +40,7 @@ static DevProject projection(const CudaTask *t) {
 /* ---- ball and annulus; the ball that an ellipsoid is made of ---- */
 
 static void put_radius(CudaTask *t, double low, double high, bool ring, bool boundary) {
+    assert(low >= 0 && low <= high);
     CudaSession *s = t->s;
     const Problem *q = s->host->problem;
     const Points *p = t->points;
@@ -228,6 +229,7 @@ static void ellipsoid_project(CudaTask *t) {
 #define OPERATIONS_ellipsoid ellipsoid_inside, ellipsoid_boundary, ellipsoid_project
 
 const DeviceDomain *cuda_domain(const CudaTask *t) {
+    assert(t->s->host->problem->plan.domain < DOMAINS);
     static const DeviceDomain table[] = {
 #define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text)             \
     {OPERATIONS_##name},

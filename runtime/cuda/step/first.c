@@ -2,6 +2,7 @@
  * with it (points, dense directions, pseudo-directions of Gram blocks), and its gradient. */
 #include "cuda/step/device_session.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { PRODUCT_CHUNKS = 64, PRODUCT_LEAST = 512 };
@@ -14,6 +15,7 @@ int64_t cuda_product_chunks(const CudaSession *s) {
 }
 
 void cuda_first_product(CudaSession *s, const DevProduct *product, void *to) {
+    assert(product->rows >= 0 && product->h > 0);
     DevProduct a = *product;
     int64_t chunks = cuda_product_chunks(s), n = a.rows * a.h;
     int64_t tiles = cuda_blocks(a.rows, DEV_TILE), columns = cuda_blocks(a.h, DEV_TILE);
@@ -92,6 +94,7 @@ void cuda_first_rows(CudaRoute *r) {
 
 /* W1 gram_bar of coordinates first .. end-1, for every Gram block. */
 static void gram_tile(CudaSession *s, const CudaFirst *from, int64_t first, int64_t end) {
+    assert(first >= 0 && first < end && end <= s->inputs);
     for (int64_t i = 0; i < from->grams; i++) {
         const CudaRoute *r = from->gram_route[i];
         Product p = product_of(false, false, end - first, s->h1, s->h1,
@@ -102,6 +105,7 @@ static void gram_tile(CudaSession *s, const CudaFirst *from, int64_t first, int6
 
 /* Tile by tile. */
 void cuda_first_gradient(CudaSession *s, const CudaFirst *from, void *store) {
+    assert(from->grams == 0 || s->gram_rows > 0);
     int64_t step = from->grams > 0 ? s->gram_rows : s->inputs, points = 0;
     int slots = pde_engine_slots(s->host->engine);
     for (int i = 0; i < s->tasks; i++)

@@ -3,7 +3,11 @@
  * points of a tile are one call. */
 #include "cuda/step/tile.h"
 
+#include <assert.h>
+#include <math.h>
+
 static Tile tile_at(CudaRoute *r, int64_t first, const CudaRows *to) {
+    assert(first >= 0 && first < r->task->s->host->settings.points && r->task->s->tile > 0);
     CudaSession *s = r->task->s;
     int64_t points = s->host->settings.points;
     Tile t = {.s = s, .r = r, .first = first, .to = to};
@@ -25,6 +29,7 @@ static void product(CudaSession *s, bool transpose_a, bool transpose_b, int64_t 
 }
 
 static void *gradient_at(const CudaSession *s, int64_t offset) {
+    assert(offset >= s->small);
     return cuda_at(s, s->gradient, offset - s->small);
 }
 
@@ -66,6 +71,7 @@ static void add_columns(const Tile *t, int64_t offset, int64_t step, const void 
 /* Gradient of a layer's weights: left' right, of `rows` rows of each point. */
 static void add_weights(const Tile *t, int layer, const void *left, const void *right,
                         int64_t rows) {
+    assert(layer > 0 && rows > 0);
     CudaSession *s = t->s;
     int64_t m = s->host->network.width[layer], n = s->host->network.width[layer + 1];
     if (t->inputs_only)
@@ -124,6 +130,7 @@ static int64_t output_step(const Tile *t, int layer) {
 }
 
 static void adjoint(Tile *t, int64_t o) {
+    assert(o >= 0 && o < t->s->outputs);
     CudaSession *s = t->s;
     CudaScratch *w = &t->w;
     for (int l = s->hidden - 1; l >= 0; l--) {
@@ -147,6 +154,7 @@ static void adjoint(Tile *t, int64_t o) {
 }
 
 void cuda_slope(CudaRoute *r, int output, void *to) {
+    assert(output >= 0 && output < r->task->s->outputs);
     CudaSession *s = r->task->s;
     int64_t points = s->host->settings.points;
     for (int64_t first = 0; first < points; first += s->tile) {
@@ -196,6 +204,7 @@ static void first_rows(Tile *t) {
 }
 
 static void rows_kernel(Tile *t, DevRows a) {
+    assert(a.points > 0 && a.rows >= 0);
     int64_t rows = a.points * a.rows;
     int64_t reads = (a.a ? 3 : 1) + a.outputs * ((a.v1 != NULL) + (a.v2 != NULL));
     Launch launch = {.kernel = t->s->kernel[ENGINE_rows],
@@ -509,6 +518,7 @@ static void forward(Tile *t, int part, bool gradient) {
 
 void cuda_evaluate(CudaRoute *r, int part, CudaWanted wanted, const void *multiplier,
                    double scale) {
+    assert(part >= 0 && isfinite(scale));
     const CudaSession *s = r->task->s;
     bool gradient = wanted != CUDA_RESIDUALS;
     cuda_first_rows(r);
@@ -524,6 +534,7 @@ void cuda_evaluate(CudaRoute *r, int part, CudaWanted wanted, const void *multip
 }
 
 void cuda_evaluate_fields(CudaRoute *r) {
+    assert(r->task->s->tile > 0);
     const CudaSession *s = r->task->s;
     for (int64_t first = 0; first < s->host->settings.points; first += s->tile) {
         Tile t = tile_at(r, first, NULL);

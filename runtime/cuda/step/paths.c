@@ -2,6 +2,8 @@
  * the correlations. */
 #include "cuda/step/device_session.h"
 
+#include <assert.h>
+
 void cuda_paths_open(CudaTask *t) {
     const Points *p = t->points;
     if (p->c.slices == 0)
@@ -33,6 +35,7 @@ void cuda_paths_times(CudaTask *t) {
 }
 
 void cuda_paths_walk(CudaTask *t) {
+    assert(t->points->c.slices > 0);
     CudaSession *s = t->s;
     const Problem *q = s->host->problem;
     int64_t points = s->host->settings.points, slices = t->points->c.slices;

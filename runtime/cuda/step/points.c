@@ -2,6 +2,8 @@
  * runtime/step/points.c. */
 #include "cuda/step/domain.h"
 
+#include <assert.h>
+
 #include "engine/stream.h"
 
 /* Arithmetic of a random normal, and of a term of a program (a sine and some products): about. */
@@ -24,6 +26,7 @@ PdePointLaunch cuda_point_launch(const CudaTask *t) {
 
 void cuda_point_run(CudaSession *s, BackendKernel *kernel, const PdePointLaunch *a, int64_t groups,
                     double moved) {
+    assert(kernel && groups > 0);
     Launch launch = {.kernel = kernel,
                      .grid = {(uint32_t)groups, 1, 1},
                      .block = {PDE_LANES, PDE_LAUNCH_ROWS, 1},
@@ -41,6 +44,7 @@ static uint32_t stream(const CudaTask *t, StreamUse use, int sub) {
 /* of_path: the points of a path share their numbers. */
 static void random_rows(CudaTask *t, uint32_t stream_number, bool normal, bool of_path,
                         int64_t rows, void *to, int64_t stride) {
+    assert(rows >= 0 && stride > 0);
     CudaSession *s = t->s;
     DevRandom a = {.state = t->state,
                    .out = to,
@@ -68,6 +72,7 @@ void cuda_points_numbers(CudaTask *t, bool normal) {
 /* Standard numbers into `rows` rows at `to`, then the sample statement's transformation. */
 static void draw_sample(CudaTask *t, int sample, StreamUse use, int sub, int64_t rows, void *to,
                         int64_t stride) {
+    assert(sample >= 0 && sample < t->s->host->problem->plan.samples);
     const PlanSample *law = &t->s->host->problem->plan.sample[sample];
     bool space = use == STREAM_SPACE;
     random_rows(t, stream(t, use, sub), law->base == BASE_NORMAL, !space, rows, to, stride);

@@ -2,6 +2,8 @@
  * of runtime/step/route.c. */
 #include "step/route.h"
 
+#include <assert.h>
+
 #include "cuda/step/device_session.h"
 #include "engine/stream.h"
 
@@ -41,6 +43,7 @@ static int64_t part_start(const CudaRoute *r, int f, int part) {
 }
 
 static void enumerate_set(CudaRoute *r, int f, int part) {
+    assert(part >= 0 && part < r->host->parts);
     const PlanFamily *plan = &r->task->host->plan->family[f];
     DevEnumerate a = {.set = r->set[f],
                       .first = (uint64_t)part_start(r, f, part),
@@ -52,6 +55,7 @@ static void enumerate_set(CudaRoute *r, int f, int part) {
 }
 
 static void family_block(CudaRoute *r, int b, int part) {
+    assert(b >= 0 && b < r->blocks);
     CudaSession *s = r->task->s;
     const PlanBlock *plan = &r->host->plan->block[b];
     const CudaBlock *k = &r->block[b];
@@ -189,6 +193,7 @@ static void sparse_block(CudaRoute *r, int b, int part) {
 }
 
 void cuda_route_prepare(CudaRoute *r, int part) {
+    assert(part >= 0 && part < r->host->parts);
     CudaSession *s = r->task->s;
     const Route *host = r->host;
     for (int f = 0; f < r->task->host->plan->families && !host->exact; f++) {

@@ -5,6 +5,7 @@
 #include "engine/real.h"
 #include "step/average.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -55,6 +56,7 @@ Status cuda_score_open(CudaSession *s, Error *error) {
 
 /* Squares of the differences of one batch, from test point `first` on, are added up. */
 static void batch(CudaSession *s, CudaScore *c, int64_t first, int64_t points) {
+    assert(first >= 0 && first < points);
     int64_t left = points - first, all = s->host->settings.points, fields = c->route.residuals;
     DevBegin begin = {c->state, {.point = (uint32_t)first}};
     CUDA_EACH(s, begin, begin, 1, 0);

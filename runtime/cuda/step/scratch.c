@@ -1,6 +1,8 @@
 /* scratch.c: memory of the rows of a tile of points, and how many points a tile may have. */
 #include "cuda/step/device_session.h"
 
+#include <assert.h>
+
 enum {
     ALIGNMENT = 256,
     MOST_POINTS = 65520 /* of a tile: a grid has no more rows of blocks than 65,535 */
@@ -12,6 +14,7 @@ typedef struct Carve {
 } Carve;
 
 static void *carve(Carve *c, int64_t numbers) {
+    assert(numbers >= 0);
     void *p = c->base ? c->base + c->used : NULL;
     c->used += ((size_t)numbers * c->real + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return p;
@@ -114,6 +117,7 @@ static int64_t largest_tile(const CudaSession *s, int64_t most, size_t room) {
 }
 
 Status cuda_scratch_open(CudaSession *s, int64_t most, Error *error) {
+    assert(most > 0);
     size_t used = (size_t)cuda_session_bytes(s), memory = s->backend->memory;
     most = most < MOST_POINTS ? most : MOST_POINTS;
     s->tile = largest_tile(s, most, memory == 0 ? SIZE_MAX : memory > used ? memory - used : 0);

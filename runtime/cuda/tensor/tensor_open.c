@@ -1,6 +1,7 @@
 /* tensor_open.c: the buffers of a tensor network on a device; parameters to and from the host. */
 #include "cuda/tensor/device_tensor.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +254,7 @@ void cuda_tensor_close(CudaTensor *c) {
 /* ------------------------------------------------------------------------- to and from the host */
 
 Status cuda_tensor_push(CudaTensor *c, Error *error) {
+    assert(c->t->theta && c->net.theta);
     size_t size = (size_t)c->t->parameters * sizeof(double);
     DevState state = {.loss = 0};
     backend_upload(c->backend, c->net.theta, c->t->theta, size);

@@ -4,6 +4,8 @@
  * once, or a sweep. Nothing comes back to the host. */
 #include "cuda/tensor/device_tensor.h"
 
+#include <assert.h>
+
 enum { SWEEP = 64 };                    /* dimensions of a launch at most */
 static const double SWEEP_FLOPS = 1e10; /* of a launch of several, so that none takes long */
 
@@ -27,6 +29,7 @@ static void launch(CudaTensor *c, EngineKernel kernel, const void *argument, siz
 /* X[m] (+)= (rows weighted by function m) rows', of every dimension of a block. */
 static void matrix(CudaTensor *c, int64_t first, int64_t count, int m, int64_t function,
                    const double *row, double beta) {
+    assert(first >= 0 && count > 0);
     int64_t n = c->net.h + 1, q = c->net.q, all = count * n * q;
     DevTensorWeigh a = {.net = c->net,
                         .first = first,
@@ -128,6 +131,7 @@ static DevTensorSolve problem_of(const CudaTensor *c, int64_t first) {
 /* ---------------------------------------------------------------------- independent dimensions */
 
 void cuda_tensor_lowest(CudaTensor *c, int64_t first, int64_t count) {
+    assert(first >= 0 && count > 0);
     int64_t n = c->net.h + 1;
     DevTensorSolve a = problem_of(c, first);
     a.count = count;
@@ -151,6 +155,7 @@ static void solve_all(CudaTensor *c) {
 /* ------------------------------------------------------------------------ one after the other */
 
 static void sweep(CudaTensor *c, int64_t first, int64_t count) {
+    assert(first >= 0 && first + count <= c->net.d);
     int64_t n = (c->net.h + 1) * c->net.p, own = c->net.matrices * c->net.p * c->net.p;
     int64_t most =
         lowest_flops(n) > SWEEP_FLOPS / SWEEP ? (int64_t)(SWEEP_FLOPS / lowest_flops(n)) : SWEEP;

@@ -3,6 +3,8 @@
  * like the others, which the host leaves out where it can. */
 #include "cuda/tensor/device_tensor.h"
 
+#include <assert.h>
+
 #include "engine/stream.h"
 
 enum { SIGMA, SLOPE, CURVE, TANGENT_IN, TANGENT_OUT }; /* parts of a hidden layer */
@@ -125,6 +127,7 @@ static void sum_rows(CudaTensor *c, DevTensorRows a) {
 /* g[h][out] = rows[count][h][q] bar[count][out][q]', and again for the tangents. */
 static void layer_gradient(CudaTensor *c, int64_t count, int l, int64_t out, const double *bar,
                            const double *tangent_bar, double *g) {
+    assert(count > 0 && l >= 0 && out > 0);
     Product p =
         product_of(false, true, c->net.h, out, c->net.q, cuda_tensor_part(c, l, SIGMA), bar, g);
     p.stride_a = c->net.h * c->net.q;
@@ -141,6 +144,7 @@ static void layer_gradient(CudaTensor *c, int64_t count, int l, int64_t out, con
 }
 
 static void backward(CudaTensor *c, int64_t first, int64_t count) {
+    assert(first >= 0 && count > 0 && first + count <= c->net.d);
     int64_t h = c->net.h, out = c->net.p, n = count * out * c->net.q;
     int64_t at = c->net.size - (h + 1) * out;
     double *bar = c->work[0], *tangent = c->work[1], *to = c->work[2], *to_tangent = c->work[3];
@@ -176,6 +180,7 @@ static void backward(CudaTensor *c, int64_t first, int64_t count) {
 /* ---------------------------------------------------------------------------------------- step */
 
 int64_t cuda_tensor_block(const CudaTensor *c, int64_t first) {
+    assert(first >= 0 && first < c->net.d);
     return c->net.d - first < c->block ? c->net.d - first : c->block;
 }
 
@@ -204,6 +209,7 @@ static void gradient_coupled(CudaTensor *c, bool value_weights) {
 }
 
 static void sample(CudaTensor *c, int which, int64_t n) {
+    assert(which == 0 || which == 1);
     DevTensorSample a = {.state = c->net.state,
                          .weight = c->weight[which],
                          .d = c->net.d,
@@ -248,6 +254,7 @@ static void step_calls(void *tensor) {
 }
 
 Status cuda_tensor_step(CudaTensor *c, uint32_t step, double rate, Error *error) {
+    assert(c->updates >= 0);
     DevBegin begin = {c->net.state, cuda_now(&c->t->config.optimiser, ++c->updates, step, rate)};
     cuda_tensor_each(c, ENGINE_begin, &begin, sizeof begin, 1, 0);
     backend_repeat(c->backend, &c->recorded, step_calls, c);
