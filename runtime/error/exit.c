@@ -38,7 +38,6 @@ static double least(double a, double b) {
 }
 
 static double round_gap(const Problem *q, double square) {
-    assert(q->plan.domain != DOMAIN_box);
     const double *a = q->space[0].argument;
     if (q->space[0].domain == DOMAIN_ball)
         return 1 - square / (a[1] * a[1]);

@@ -49,7 +49,7 @@ written() {
 awk -f tests/style/repeated.awk $(written) | rule "no block of 12 lines stands twice"
 
 # Rooms that hold state say what they need and promise.
-for room in compiler/ir compiler/plan runtime/load runtime/engine runtime/step runtime/tensor runtime/train \
+for room in compiler/ir compiler/plan runtime/load runtime/engine runtime/step runtime/step/natural runtime/tensor runtime/train \
     runtime/error runtime/choose runtime/cuda/step runtime/cuda/optimise runtime/cuda/session runtime/cuda/tensor; do
     lines=$(cat $room/*.c | wc -l) asserts=$(cat $room/*.c | grep -cE '\b(assert|_Static_assert)\(')
     [ $((asserts * 100)) -ge "$lines" ] || echo "$room:1: $asserts asserts in $lines lines"
@@ -129,6 +129,14 @@ for page in README.md HACKING.md */README.md; do
         [ -e "$(dirname "$page")/$link" ] || echo "$page:1: $link"
     done
 done | rule "links lead somewhere"
+# What the build makes stands in HACKING.md; words in capitals and `x` stand for a name.
+{
+    find . -path './build*' -prune -o -path ./.git -prune -o -type f -print
+    printf '%s\n' pde.tab.c pde.tab.h lex.c stdlib_pde.c engine_text.c kernel_text.c draw_text.c
+} >"$results.files"
+awk -f tests/style/named.awk "$results.files" README.md HACKING.md \
+    $(find compiler runtime tests grammar examples study stdlib -name README.md) | rule "files that pages name are there"
+rm -f "$results.files"
 
 for file in $(find compiler runtime library -name '*.c'); do
     opens "$file" || echo "warning: $file leaves it to its header to say what it is"

@@ -229,7 +229,6 @@ static void ellipsoid_project(CudaTask *t) {
 #define OPERATIONS_ellipsoid ellipsoid_inside, ellipsoid_boundary, ellipsoid_project
 
 const DeviceDomain *cuda_domain(const CudaTask *t) {
-    assert(t->s->host->problem->plan.domain < DOMAINS);
     static const DeviceDomain table[] = {
 #define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text)             \
     {OPERATIONS_##name},

@@ -52,6 +52,7 @@ static int routes_of(const Task *t) {
 }
 
 static Route *route_of(const Task *t, int m, PdeTaskSpec *spec) {
+    assert(m >= 0 && m < routes_of(t));
     Route *route = t->entries ? &t->entries->route : &t->gradient[m];
     *spec = t->entries ? entries_spec(t->entries) : route_spec(route);
     return route;
@@ -169,6 +170,7 @@ static double momentum_at(Natural *n, double rate) {
 typedef enum Outcome { KEPT, UNDONE, BROKEN } Outcome;
 
 static Outcome try_step(Natural *n, uint32_t step, double rate) {
+    assert(n->problem.rows > 0);
     Session *s = n->problem.session;
     double mu = momentum_at(n, rate), loss = all_rows(n, step, true);
     double start = seconds_now(), unknown[2][PLAN_UNKNOWNS_MAX];

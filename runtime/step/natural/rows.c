@@ -55,6 +55,7 @@ static double gather(void *self) {
 }
 
 static bool solve(void *self, double momentum, double lambda) {
+    assert(lambda >= 0 && ((const Rows *)self)->of->rows > 0);
     Rows *n = self;
     int64_t rows = n->of->rows;
     assert(rows > 0 && rows <= INT32_MAX);
@@ -96,6 +97,7 @@ static void gradient(void *self) {
 }
 
 static double unknown_gradient(const void *self, int unknown) {
+    assert(unknown >= 0 && unknown < ((const Rows *)self)->of->unknowns);
     const Rows *n = self;
     double g = 0;
     for (int64_t i = 0; i < n->of->rows; i++)
