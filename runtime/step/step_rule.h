@@ -7,7 +7,7 @@
 /* ------------------------------------------------------------------------------ unknown numbers */
 
 /* limit: least size, least value, greatest. Unknowns count in parts of their size, which is that of their value:
- * 1e-4 moves by 1e-7 where 100 moves by 0.1. Near 0 it is what the residuals notice (measure/scales.c). */
+ * 1e-4 moves by 1e-7 where 100 moves by 0.1. Near 0 it is what the residuals notice (measure/scales/scales.c). */
 RULE_INLINE double unknown_size(const double *limit, double value) {
     double size = value < 0 ? -value : value;
     return size > limit[0] ? size : limit[0];

@@ -129,13 +129,15 @@ for page in README.md HACKING.md */README.md; do
         [ -e "$(dirname "$page")/$link" ] || echo "$page:1: $link"
     done
 done | rule "links lead somewhere"
-# What the build makes stands in HACKING.md; words in capitals and `x` stand for a name.
+# Comments and pages name files that are there, that the build makes, or of the system.
 {
     find . -path './build*' -prune -o -path ./.git -prune -o -type f -print
     printf '%s\n' pde.tab.c pde.tab.h lex.c stdlib_pde.c engine_text.c kernel_text.c draw_text.c
+    printf '%s\n' stdint.h elf.h sys/auxv.h sys/types.h sha2.h cuda.h
 } >"$results.files"
 awk -f tests/style/named.awk "$results.files" README.md HACKING.md \
-    $(find compiler runtime tests grammar examples study stdlib -name README.md) | rule "files that pages name are there"
+    $(find compiler runtime tests grammar examples study stdlib -name README.md -o -name '*.[ch]' -o -name '*.def' \
+        -o -name '*.cuh') | rule "files that comments and pages name are there"
 rm -f "$results.files"
 
 for file in $(find compiler runtime library -name '*.c'); do

@@ -1,6 +1,6 @@
 /* natural_abi.h: arguments of the kernels of the natural-gradient step (kernels/natural_*.cuh);
  * after engine_abi.h and with its conventions. Names of the mathematics are those of
- * runtime/step/natural.h and runtime/engine/kernels/natural_state.h; cuda/optimise/device_natural.h says what differs on a
+ * runtime/step/natural/natural.h and runtime/engine/kernels/natural_state.h; cuda/optimise/device_natural.h says what differs on a
  * device. */
 #ifndef PDE_RUNTIME_CUDA_ABI_NATURAL_ABI_H
 #define PDE_RUNTIME_CUDA_ABI_NATURAL_ABI_H

@@ -1,5 +1,5 @@
 /* natural_state.cuh: what a try of an iteration begins with, and what becomes of it: the decisions of
- * runtime/step/natural.c, made on the device. */
+ * runtime/step/natural/natural.c, made on the device. */
 
 KERNEL(natural_queue, DevQueue) {
     if (thread_number() == 0)

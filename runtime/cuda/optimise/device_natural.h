@@ -1,4 +1,4 @@
-/* device_natural.h: the natural-gradient step of runtime/step/natural.c on a device.
+/* device_natural.h: the natural-gradient step of runtime/step/natural/natural.c on a device.
  *
  * A row of J is stored as what it has of the parameters after W1, and of W1 as seeds: of the
  * vectors of its point (x and its own dense directions, "carriers") and of the joint directions y_k

@@ -1,5 +1,5 @@
 /* space.h: where a step of natural gradient is solved: among the rows (rows.c), or among
- * the parameters (columns.c). The step is the same but for rounding.
+ * the parameters. The step is the same but for rounding.
  *
  * With J of all rows, r their residuals, phi the momentum: p minimises |J p - r|^2 + lambda |p - mu phi|^2.
  * Unknown numbers are columns of J after those of the network. */
