@@ -155,7 +155,6 @@ static bool depends(const Ir *ir, Ref e, Ref index, uint64_t bit, Memo *seen) {
 }
 
 bool ir_depends(const Ir *ir, Ref e, Ref index) {
-    assert(e > 0 && index > 0);
     uint64_t bit = ir->node.at[index].mask;
     if (!(ir->node.at[e].mask & bit))
         return false;
