@@ -15,6 +15,7 @@ static bool section_of(const ModuleFile *module, int k, Bytes *bytes) {
 }
 
 int variant_count(const ModuleFile *module) {
+    assert(module->data);
     int count = 0;
     Bytes bytes;
     while (count < PDE_VARIANTS_MAX && section_of(module, count, &bytes))
