@@ -44,9 +44,10 @@ static Status estimate(ErrorJob *j, Walk *walk, Error *error) {
     if (!j->x || !j->point)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points",
                          (long long)c->points);
-    for (int64_t first = 0; first < c->points; first += WALK_PATHS)
+    for (int64_t first = 0; first < c->points; first += walk_paths(walk))
         walk_test_points(walk, first,
-                         c->points - first < WALK_PATHS ? c->points - first : WALK_PATHS,
+                         c->points - first < walk_paths(walk) ? c->points - first
+                                                              : walk_paths(walk),
                          j->x + first * j->q->n_in);
     add_places(j);
     EstimateConfig config = {.points = c->points + j->places,

@@ -82,13 +82,13 @@ void coefficients_make(Walk *w) {
     pde_value(w->s.engine, w->route->batch, &spec);
     if (!w->q->plan.process.linear)
         pde_input_gradient(w->s.engine, w->route->batch, 0, w->slope);
-    pde_engine_run(w->s.engine, make_group, w, WALK_GROUPS);
+    pde_engine_run(w->s.engine, make_group, w, walk_groups_of(w));
 }
 
 void coefficients_sign(Walk *w) {
     double sum = 0;
     const PlanProcess *p = &w->q->plan.process;
-    for (int64_t g = 0; g < WALK_GROUPS; g++) {
+    for (int64_t g = 0; g < walk_groups_of(w); g++) {
         Coefficients c = coefficients_of(w, g);
         for (int64_t i = 0; i < w->q->d * PDE_LANES; i++)
             sum += c.diagonal[i];

@@ -38,7 +38,7 @@ static void fill_points(Walk *w, int edge) {
     assert(edge >= 0 && edge < w->q->plan.process.edges);
     const Problem *q = w->q;
     bool reflects = q->plan.process.edge[edge].reflects;
-    for (int64_t p = 0; p < WALK_PATHS; p++) {
+    for (int64_t p = 0; p < walk_paths_of(w); p++) {
         int64_t lane = p % PDE_LANES, group = p / PDE_LANES;
         const double *x = walk_x(w, group) + lane;
         double *to = w->touch + group * q->n_in * PDE_LANES + lane;
@@ -58,10 +58,11 @@ static void keep_value(void *context, const PdeJet *jet) {
 static const double *residual_at(Walk *w, Task *t) {
     assert(t && t->session == &w->s);
     const Problem *q = w->q;
-    memcpy(t->points.c.x, w->touch, (size_t)(WALK_GROUPS * q->n_in * PDE_LANES) * sizeof(double));
+    memcpy(t->points.c.x, w->touch,
+           (size_t)(walk_groups_of(w) * q->n_in * PDE_LANES) * sizeof(double));
     if (t->points.normal)
         memcpy(t->points.normal, w->touch_normal,
-               (size_t)(WALK_GROUPS * q->d * PDE_LANES) * sizeof(double));
+               (size_t)(walk_groups_of(w) * q->d * PDE_LANES) * sizeof(double));
     points_run_programs(&t->points);
     Route *r = &t->gradient[0];
     route_prepare(r, w->turn);
@@ -108,15 +109,15 @@ void edges_settle(Walk *w) {
     for (int e = 0; e < process->edges; e++) {
         Task *t = process->edge[e].task < 0 ? NULL : &w->s.task[process->edge[e].task];
         bool any = false;
-        for (int64_t p = 0; p < WALK_PATHS && !any; p++)
+        for (int64_t p = 0; p < walk_paths_of(w) && !any; p++)
             any = is_at(w, &w->path[p], e);
         if (!any || (!t && !process->edge[e].reflects))
             continue;
         fill_points(w, e);
         const double *residual = t ? residual_at(w, t) : NULL;
-        for (int64_t g = 0; g < WALK_GROUPS; g++)
+        for (int64_t g = 0; g < walk_groups_of(w); g++)
             settle(w, e, g, t, residual);
     }
-    for (int64_t p = 0; p < WALK_PATHS; p++)
+    for (int64_t p = 0; p < walk_paths_of(w); p++)
         w->path[p].settled = w->path[p].arrived;
 }

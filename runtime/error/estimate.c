@@ -56,8 +56,8 @@ static void finish(const Sums *s, ErrorPoint *p) {
 static void read_values(Walk *w, const EstimateConfig *c, int64_t n_in, ErrorPoint *point) {
     const double *at[WALK_PATHS];
     double value[WALK_PATHS], exact[WALK_PATHS];
-    for (int64_t first = 0; first < c->points; first += WALK_PATHS) {
-        int64_t count = c->points - first < WALK_PATHS ? c->points - first : WALK_PATHS;
+    for (int64_t first = 0; first < c->points; first += walk_paths(w)) {
+        int64_t count = c->points - first < walk_paths(w) ? c->points - first : walk_paths(w);
         for (int64_t p = 0; p < count; p++)
             at[p] = c->x + (first + p) * n_in;
         walk_values(w, at, count, value, exact);
@@ -298,7 +298,7 @@ static Status judge(Walk *w, const QuickConfig *c, QuickError *quick, Error *err
     char text[ESTIMATE_WHY_MAX];
     int64_t points = c->points > 0 ? c->points : 16;
     bool stopped = false;
-    points = points < WALK_PATHS ? points : WALK_PATHS;
+    points = points < walk_paths(w) ? points : walk_paths(w);
     double *x = calloc((size_t)(points * walk_inputs(w)), sizeof *x);
     ErrorPoint *point = calloc((size_t)points, sizeof *point);
     Status status = x && point ? STATUS_OK

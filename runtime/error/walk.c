@@ -59,16 +59,23 @@ static double *doubles(int64_t count, bool *ok) {
     return memory;
 }
 
+/* Blocks that are walked together: all, or as many as a path's rows leave memory for. */
+static int64_t slots_in_memory(const Problem *q, int64_t rows) {
+    const double BYTES = 128e6;
+    double path = (double)(2 * q->inputs + rows + 3 * q->n_in + q->d) * sizeof(double);
+    return (int64_t)fmax(1, fmin(WALK_SLOTS, BYTES / (path * WALK_BLOCK)));
+}
+
 static Status allocate(Walk *w, Error *error) {
     const Problem *q = w->q;
     bool ok = true;
-    w->rows = coefficients_rows(q);
+    int64_t groups = walk_groups_of(w);
     w->workers = pde_engine_threads(w->s.engine);
-    w->slope = doubles(WALK_GROUPS * q->inputs * PDE_LANES, &ok);
-    w->edge_slope = doubles(WALK_GROUPS * q->inputs * PDE_LANES, &ok);
-    w->coefficient = doubles(WALK_GROUPS * w->rows * PDE_LANES, &ok);
-    w->touch = doubles(WALK_GROUPS * q->n_in * PDE_LANES, &ok);
-    w->touch_normal = doubles(WALK_GROUPS * q->d * PDE_LANES, &ok);
+    w->slope = doubles(groups * q->inputs * PDE_LANES, &ok);
+    w->edge_slope = doubles(groups * q->inputs * PDE_LANES, &ok);
+    w->coefficient = doubles(groups * w->rows * PDE_LANES, &ok);
+    w->touch = doubles(groups * q->n_in * PDE_LANES, &ok);
+    w->touch_normal = doubles(groups * q->d * PDE_LANES, &ok);
     w->n = doubles(WALK_PATHS, &ok);
     w->edge_n = doubles(WALK_PATHS, &ok);
     w->worker = calloc((size_t)w->workers, sizeof *w->worker);
@@ -97,12 +104,12 @@ static bool draws_terms(const Problem *q) {
 }
 
 /* The run's network, nothing of its training. */
-static Settings walk_settings(const Problem *q, const Settings *of) {
+static Settings walk_settings(const Problem *q, const Settings *of, int64_t paths) {
     Settings set = *of;
     bool exact = q->plan.task[0].has_exact || q->plan.task[0].families == 0;
     bool draws = draws_terms(q);
     set.precision = PDE_F64;
-    set.points = WALK_PATHS;
+    set.points = paths;
     set.algorithm = draws ? ALGORITHM_3 : exact ? ALGORITHM_exact : ALGORITHM_full;
     set.terms = set.value_terms = TERMS;
     set.estimator = ESTIMATOR_COORDINATE;
@@ -125,11 +132,13 @@ static const WalkFacts NO_FACTS = {.rate_most = -HUGE_VAL, .variance_least = HUG
 Status walk_open(const Problem *q, const Settings *settings, const double *theta,
                  const double *output_scale, Walk **walk, Error *error) {
     Walk *w = calloc(1, sizeof *w);
-    Settings set = walk_settings(q, settings);
     *walk = w;
     if (!w)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for paths");
     w->q = q;
+    w->rows = coefficients_rows(q);
+    w->slots = slots_in_memory(q, w->rows);
+    Settings set = walk_settings(q, settings, walk_paths_of(w));
     Status status = session_open(q, &set, &w->s, error);
     if (status != STATUS_OK) {
         free(w);
@@ -177,6 +186,9 @@ const WalkFacts *walk_facts(const Walk *w) {
 }
 const Problem *walk_problem(const Walk *w) {
     return w->q;
+}
+int64_t walk_paths(const Walk *w) {
+    return walk_paths_of(w);
 }
 int64_t walk_inputs(const Walk *w) {
     return w->q->n_in;
@@ -374,7 +386,7 @@ static void scale_means(WalkFacts *f, bool to_sums) {
 
 static void gather_facts(Walk *w) {
     WalkFacts *to = &w->facts;
-    for (int g = 0; g < WALK_GROUPS; g++) {
+    for (int64_t g = 0; g < walk_groups_of(w); g++) {
         const WalkFacts *f = &w->group_facts[g];
         to->rate_most = fmax(to->rate_most, f->rate_most);
         to->variance_least = fmin(to->variance_least, f->variance_least);
@@ -391,7 +403,7 @@ static void gather_facts(Walk *w) {
 /* Fills slots that are free; how many are walking. */
 static int64_t fill_slots(Walk *w, int64_t *next) {
     int64_t walking = 0;
-    for (int64_t s = 0; s < WALK_SLOTS; s++) {
+    for (int64_t s = 0; s < w->slots; s++) {
         bool fresh = w->block[s] < 0 && *next < w->run.blocks;
         w->block[s] = fresh ? (*next)++ : w->block[s];
         for (int64_t p = 0; p < WALK_BLOCK && (fresh || w->turn == 0); p++)
@@ -406,9 +418,9 @@ static void take_turn(Walk *w) {
     coefficients_make(w);
     if (w->turn == 0)
         coefficients_sign(w);
-    pde_engine_run(w->s.engine, walk_group, w, WALK_GROUPS);
+    pde_engine_run(w->s.engine, walk_group, w, walk_groups_of(w));
     edges_settle(w);
-    for (int64_t s = 0; s < WALK_SLOTS; s++)
+    for (int64_t s = 0; s < w->slots; s++)
         w->step[s]++;
     w->turn++;
 }
@@ -418,7 +430,7 @@ static bool takes_too_long(const Walk *w, uint32_t turns, double start) {
     enum { TURNS_TO_BOUNDARY = 64 };
     if (!(w->run.seconds_most > 0) || turns != 2)
         return false;
-    double batches = ceil((double)w->run.blocks / WALK_SLOTS);
+    double batches = ceil((double)w->run.blocks / (double)w->slots);
     double each = w->q->plan.time ? w->run.steps + 2 : TURNS_TO_BOUNDARY;
     return (seconds_now() - start) / 2 * batches * each > w->run.seconds_most;
 }
@@ -435,13 +447,13 @@ bool walk_run(Walk *w, const WalkRun *run, double *z, WalkSecond *second) {
     for (int l = 0; l < PDE_LANES; l++)
         w->shift[l] = run->shift;
     scale_means(&w->facts, true);
-    for (int64_t s = 0; s < WALK_SLOTS; s++)
+    for (int64_t s = 0; s < w->slots; s++)
         w->block[s] = -1;
-    for (int g = 0; g < WALK_GROUPS; g++)
+    for (int64_t g = 0; g < walk_groups_of(w); g++)
         w->group_facts[g] = NO_FACTS;
     while (!stopped && fill_slots(w, &next) > 0) {
         take_turn(w);
-        for (int64_t s = 0; s < WALK_SLOTS; s++)
+        for (int64_t s = 0; s < w->slots; s++)
             if (w->block[s] >= 0 && slot_done(w, s))
                 harvest(w, s, z, second);
         stopped = (run->stop && *run->stop) || takes_too_long(w, w->turn - first, start);
@@ -456,7 +468,7 @@ void walk_values(Walk *w, const double *const *point, int64_t count, double *val
     assert(count > 0 && count <= WALK_PATHS);
     const Problem *q = w->q;
     int scalar = q->plan.field[0].exact_scalar;
-    for (int64_t p = 0; p < WALK_PATHS; p++)
+    for (int64_t p = 0; p < walk_paths_of(w); p++)
         for (int64_t i = 0; i < q->n_in; i++)
             walk_x(w, p / PDE_LANES)[i * PDE_LANES + p % PDE_LANES] = point[p < count ? p : 0][i];
     points_run_programs(&w->e.draw);

@@ -28,7 +28,7 @@ typedef struct WalkFacts {
 } WalkFacts;
 
 enum {
-    WALK_PATHS = 512,    /* walked together */
+    WALK_PATHS = 512,    /* walked together, at most */
     WALK_BLOCK = 2 * 16, /* paths of a block: 16, and their mirror images */
     WALK_SLOTS = WALK_PATHS / WALK_BLOCK
 };
@@ -70,13 +70,14 @@ typedef struct WalkRun {
  * or given up. */
 bool walk_run(Walk *walk, const WalkRun *run, double *z, WalkSecond *second);
 
-/* The solution at up to WALK_PATHS points, as it is scored, and the exact one (NaN: not known). */
+/* The solution at up to walk_paths points, as it is scored, and the exact one (NaN: not known). */
 void walk_values(Walk *walk, const double *const *point, int64_t count, double *value,
                  double *exact);
-/* Test points number first, first + 1, ...: to[count][n_in], at most WALK_PATHS. */
+/* Test points number first, first + 1, ...: to[count][n_in], at most walk_paths. */
 void walk_test_points(Walk *walk, int64_t first, int64_t count, double *to);
 const WalkFacts *walk_facts(const Walk *walk);
 const Problem *walk_problem(const Walk *walk);
+int64_t walk_paths(const Walk *walk);  /* that are walked together */
 int64_t walk_inputs(const Walk *walk); /* numbers of a point: coordinates and time */
 
 #endif

@@ -40,7 +40,7 @@ struct Walk {
     const Problem *q;
     Session s;
     Route *route;
-    double *slope;       /* [groups][inputs][PDE_LANES] */
+    double *slope;       /* [groups in use][inputs][PDE_LANES] */
     double *n;           /* [WALK_PATHS]: the network's value, in lanes */
     double *coefficient; /* [groups][rows][PDE_LANES] */
     double *factor;      /* [d][d]: lower Cholesky factor of the constant matrix, or NULL */
@@ -58,6 +58,7 @@ struct Walk {
     uint32_t step[WALK_SLOTS]; /* of its paths */
     Rows *worker;
     int workers;
+    int64_t slots; /* in use: WALK_SLOTS, fewer where a path takes much memory */
     PdeTaskSpec spec;
     double *keep; /* where the evaluation that is going on puts the network's values */
     WalkFacts facts, group_facts[WALK_GROUPS];
@@ -71,6 +72,12 @@ typedef struct Coefficients {
     double *drift_less, *rate_less, *rate_more;                  /* likewise */
 } Coefficients;
 
+static inline int64_t walk_paths_of(const Walk *w) {
+    return w->slots * WALK_BLOCK;
+}
+static inline int64_t walk_groups_of(const Walk *w) {
+    return walk_paths_of(w) / PDE_LANES;
+}
 static inline double *walk_x(const Walk *w, int64_t group) {
     return (double *)w->s.task[0].points.c.x + group * w->q->n_in * PDE_LANES;
 }
