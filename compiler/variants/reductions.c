@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "lower/trial.h"
 #include "variants/pilot.h"
 
@@ -305,6 +306,19 @@ static void add_common_noise(Search *s) {
     }
 }
 
+/* Where the domain is round, a problem that is alike in all directions is one of the radius alone. */
+static void add_radius(Search *s) {
+    const Problem *p = s->c->problem;
+    const char *name = sym_cstr(s->c, p->space.at[0].domain);
+    if (p->space.n != 1 || (strcmp(name, "ball") != 0 && strcmp(name, "annulus") != 0))
+        return;
+    Ref square = domain_norm_squared(s->c, &p->space.at[0]);
+    s->place = s->pilot.spread->where;
+    s->of = "the domain";
+    s->most = s->had.n + 1;
+    add_number(s, square, square, "the squared radius");
+}
+
 void find_reductions(Compilation *c, const Spread *spread, Finds *finds) {
     Search s = {.c = c, .ir = c->ir, .finds = finds, .most = NUMBERS_MOST};
     const Problem *p = c->problem;
@@ -328,4 +342,5 @@ void find_reductions(Compilation *c, const Spread *spread, Finds *finds) {
          k++) /* a derived source stands in it as if written out */
         look_in(&s, problem_put_sources(c, p, p->equation.at[k].residual),
                 p->equation.at[k].ast->span, "the equation");
+    add_radius(&s);
 }

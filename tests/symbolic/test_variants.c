@@ -96,6 +96,10 @@ TEST reductions_are_those_of_known_data(void) {
          {"sqrt(0.004 + 4 * (T - t) / T)"}},
         {HEAT("sample x_i ~ normal(0, 1)") "terminal u = max_i x_i\n",
          {"log((sum_{i=1..d} exp(", "a soft extremum", "!max_"}},
+        {BALL "equation lap(u) = 1\nboundary u = 0\n",
+         {"2:1  number     (sum_{i=1..d} x_i^2)", "the squared radius of the domain"}},
+        {"dim d = 3\ndomain x in box(d, 0, 1)\nfield u(x)\nequation lap(u) = 1\nboundary u = 0\n",
+         {"!number"}},
         {BALL "equation lap(u) - (sum_i x_i)^2 * u = 1\nboundary u = 0\n",
          {"a sum of the equation", "(sum_{i=1..d} x_i) / ("}},
         {"dim d = 40\nparam k = 2\nrandom c_i ~ normal(0, 1) for i = 1..d seed 1\n"
