@@ -231,7 +231,7 @@ static Status run_estimate(Candidate *c, const Problem *q, const volatile sig_at
 
 Status judge_estimate(const Judge *j, const ModuleFile *module, Candidate *c,
                       const volatile sig_atomic_t *interrupt, Error *error) {
-    assert(c->stage == STAGE_TRAINED);
+    assert(c->stage == STAGE_TRIED);
     Problem wide = {0};
     const Problem *q = &c->problem;
     if (!affords(q, &c->settings, j->seconds))

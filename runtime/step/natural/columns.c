@@ -7,6 +7,7 @@
 #include "engine/tiled.h"
 #include "step/natural/space.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,6 +52,7 @@ static double gather(void *self) {
 
 static bool solve(void *self, double momentum, double lambda) {
     Columns *n = self;
+    assert(lambda >= 0 && n->a.n == n->parameters + n->of->unknowns);
     n->momentum = momentum;
     for (int64_t i = 0; i < n->a.n; i++)
         n->p[i] = n->g[i] + lambda * momentum * n->phi[i];
@@ -86,6 +88,7 @@ static void gradient(void *self) {
 
 static double unknown_gradient(const void *self, int unknown) {
     const Columns *n = self;
+    assert(unknown >= 0 && unknown < n->of->unknowns);
     int64_t i = n->parameters + unknown;
     return n->p[i] - n->momentum * n->phi[i];
 }
