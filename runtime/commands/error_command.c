@@ -26,6 +26,9 @@ static Status with_problem(const Problem *q, const Settings *settings, const Con
     const ErrorJobConfig c = {.points = config_integer(config, OPTION_ERROR_POINTS),
                               .paths = (int)config_integer(config, OPTION_PATHS),
                               .steps = (int)config_integer(config, OPTION_PATH_STEPS),
+                              .goal = config_is_set(config, OPTION_PRECISION_GOAL)
+                                          ? config_number(config, OPTION_PRECISION_GOAL)
+                                          : 0,
                               .seed = (uint64_t)config_integer(config, OPTION_SEED)};
     const char *why = walk_refusal(q);
     if (why) {

@@ -61,6 +61,15 @@ static Status estimate(ErrorJob *j, Walk *walk, Error *error) {
     Status status = estimate_points(walk, &config, j->point, &j->stopped, error);
     if (status != STATUS_OK || j->stopped)
         return status;
+    if (c->goal > 0) {
+        int64_t first = j->places ? c->points : 0;
+        config.points -= first;
+        config.x += first * j->q->n_in;
+        j->goal.half = c->goal;
+        status = error_goal_pursue(walk, &config, j->point + first, &j->goal, &j->stopped, error);
+        if (status != STATUS_OK || j->stopped)
+            return status;
+    }
     j->sum = estimate_sum(j->point, c->points);
     char text[ESTIMATE_WHY_MAX];
     const char *doubt = estimate_doubt(walk, &j->sum, text);
@@ -139,6 +148,16 @@ static void print_sum(const ErrorJob *j, bool brief) {
     say("; %lld of %lld intervals hold it\n", (long long)s->covered, (long long)j->c.points);
 }
 
+static void print_goal(const ErrorGoal *goal) {
+    print_number("  precision goal        ", goal->half, 3,
+                 goal->hindered ? " not reached, +- " : " reached, +- ");
+    print_number("", goal->found, 2, "");
+    say(" with %d paths from each point", goal->paths);
+    if (goal->hindered)
+        say("; it is hindered by %s", goal->hindered);
+    say("\n");
+}
+
 void error_job_print(const ErrorJob *j, bool brief) {
     if (j->why[0]) {
         say("no error bar: %s\n", j->why);
@@ -151,6 +170,8 @@ void error_job_print(const ErrorJob *j, bool brief) {
     print_sum(j, brief);
     for (int k = 0; k < j->places; k++)
         print_place(&j->place[k], &j->point[j->c.points + k]);
+    if (j->goal.half > 0)
+        print_goal(&j->goal);
 }
 
 void error_job_write(const ErrorJob *j, Buffer *out) {

@@ -3,7 +3,7 @@
 #ifndef PDE_RUNTIME_COMMANDS_ERROR_JOB_H
 #define PDE_RUNTIME_COMMANDS_ERROR_JOB_H
 
-#include "error/estimate.h"
+#include "commands/error_goal.h"
 
 enum { ERROR_PLACES_MAX = PLAN_REFERENCES_MAX + PLAN_TASKS_MAX };
 
@@ -16,6 +16,8 @@ typedef struct ErrorPlace {
 typedef struct ErrorJobConfig {
     int64_t points; /* of the test law */
     int paths, steps;
+    double
+        goal; /* half of the intervals wanted at the points that the file names, else at all; 0: any */
     uint64_t seed;
     double seconds_most; /* given up where it would take longer; 0: as long as it takes */
     const volatile sig_atomic_t *stop;
@@ -29,7 +31,8 @@ typedef struct ErrorJob {
     ErrorPlace place[ERROR_PLACES_MAX];
     double *x;
     ErrorPoint *point;
-    ErrorSum sum;               /* of the test law */
+    ErrorSum sum; /* of the test law */
+    ErrorGoal goal;
     bool stopped;               /* no result: it would have taken too long, or was told to stop */
     char why[ESTIMATE_WHY_MAX]; /* no bar can be given, and why; "": one is given */
 } ErrorJob;

@@ -77,6 +77,31 @@ sed -nE 's/.*relative error +([0-9.e-]+) \(95 %: ([0-9.e-]+) to ([0-9.e-]+)\).*/
     "$scratch/figures" | tr '\n' ' ' | awk '{ exit !(NF == 6 && $2 <= $4 && $4 <= $3 && $5 < $4 / 5 && $6 >= 54) }' &&
     good || { bad "cubic: not the figures that were expected"; cat "$scratch/figures"; }
 
+# --precision-goal: reached, and then true; or what hinders it. exp(-1/2) 5 sin(1/5) = 0.602490
+cat > "$scratch/heat.pde" << 'END'
+problem  "heat"
+dim      d = 5
+domain   x in R(d)
+time     t in [0, 1]
+field    u(x, t)
+equation d(u, t) - lap(u) = 0
+initial  u = sum_i sin(x_i)
+sample   x_i ~ normal(0, 1)
+report   u at x_i = 0.2, t = 0.5
+END
+train heat --iterations 60
+goal() {
+    "$pderun" "$scratch/heat.so" --error "$scratch/heat.run" --threads 1 --error-points 4 --paths 64 \
+        --precision-goal "$1" > "$scratch/text"
+}
+goal 4e-3
+sed -n 's/^  u at .*corrected \([0-9.]*\) +- \([0-9.e-]*\) .*/\1 \2/p' "$scratch/text" |
+    awk '{ seen = $2 <= 4e-3 && ($1 - 0.602490)^2 <= $2^2 } END { exit !seen }' &&
+    grep -q "precision goal  *0.004 reached" "$scratch/text" && good || { bad "goal: not reached"; cat "$scratch/text"; }
+goal 1e-9
+grep -q "not reached, .* hindered by the number of paths" "$scratch/text" && good ||
+    { bad "goal: nothing hinders 1e-9"; cat "$scratch/text"; }
+
 # the same numbers for any number of threads
 "$pderun" "$scratch/cubic.so" --error "$scratch/cubic.run" --threads 2 | cmp -s - "$scratch/figures" &&
     good || bad "two threads have other numbers"
