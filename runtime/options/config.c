@@ -387,6 +387,14 @@ Status config_check(const Config *config, Error *error) {
     if (given(config, OPTION_FORCE) && given(config, OPTION_RESUME))
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--resume goes on with a run and --force replaces it; leave one out");
+    static const Option plans[] = {OPTION_TIME, OPTION_EFFORT, OPTION_RACE, OPTION_SUGGEST};
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        if (given(config, OPTION_RESUME) && config->value[plans[i]].source == CONFIG_COMMAND_LINE &&
+            !(plans[i] == OPTION_EFFORT && config_is(config, OPTION_EFFORT, "none")))
+            return error_set(error, STATUS_OPTION_CONFLICT,
+                             "--resume goes on with what was chosen, and --%s chooses; say how far "
+                             "with --iterations, or how long with --time-limit",
+                             option_name(plans[i]));
     if (given(config, OPTION_PREDICT) && given(config, OPTION_RESUME))
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--predict uses a trained model and --resume trains one; leave one out");

@@ -59,6 +59,13 @@ open test-points 1000 10
 open held-out 0 16
 open non-finite stop skip
 
+# what chooses has nothing to choose in a run that goes on
+for choice in "--time 5s" "--effort quick" "--race 8"; do
+    status=0
+    "$pderun" plain.so --out run --resume --quiet $choice >text 2>&1 || status=$?
+    [ $status = 2 ] && grep -q -e "--resume goes on .* --iterations" text && good || bad "$choice: exit $status"
+done
+
 # a schedule over all iterations
 "$pderun" --effort none plain.so $short --rate "linear(1e-3,0)" --iterations 4 --out line >/dev/null
 "$pderun" --effort none plain.so --out line --resume --quiet --iterations 8 >/dev/null 2>text
