@@ -142,7 +142,7 @@ TEST normal_in_groups(int f64) {
     double d = normal_difference(&c, &part, &task, 1, rows, p.points);
     if (getenv("PDE_FIGURES"))
         fprintf(stderr, "J'J of %ld rows: %.1e\n", p.points, d);
-    ASSERT_IN_RANGE(0.0, d, f64 ? 1e-12 : 2e-6);
+    ASSERT_IN_RANGE(0.0, d, f64 ? 1e-12 : 1e-8); /* sums in float32: 5e-8 */
     free(rows);
     case_close(&c);
     PASS();

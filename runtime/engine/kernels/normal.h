@@ -1,9 +1,9 @@
 /* The normal equations of stacked residuals: J'J and J' r, for more rows than parameters.
  *
  * Here rows are whole, the part of W1 with them (natural_state.h never forms it), in canonical order, but only a group
- * of them at a time: every residual is carried back alone as in natural_rows.h, its row goes into panels of NR columns,
- * and the group's products are added to the tiles of J'J. Rows that are summed in the number type are few (DEPTH), sums
- * of these are double, and groups follow each other in order, so that bits do not depend on the threads.
+ * of them at a time: every residual is carried back alone as in natural_rows.h, its row goes into panels of WIDE columns,
+ * and the group's products are added to the tiles of J'J, all in double: unlike those of K, errors of J'J are divided by
+ * the damping. Groups follow each other in order, so that bits do not depend on the threads.
  */
 #ifndef PDE_RUNTIME_ENGINE_KERNELS_NORMAL_H
 #define PDE_RUNTIME_ENGINE_KERNELS_NORMAL_H
@@ -11,11 +11,20 @@
 #include "engine/kernels/natural_gram.h"
 #include "engine/tiled.h"
 
+typedef double wide __attribute__((vector_size(VBYTES), may_alias));
+typedef double wide_anywhere __attribute__((vector_size(VBYTES), may_alias, aligned(8)));
+
 enum {
-    GROUP = 1024, /* rows of a group, unless one point has more */
-    RUN = 4,      /* points that are carried back in one task */
-    DEPTH = 128   /* rows whose products are summed in the number type */
+    WLEN = VBYTES / sizeof(double),
+    WIDE = 2 * WLEN, /* columns of a panel of rows */
+    GROUP = 1024,    /* rows of a group, unless one point has more */
+    RUN = 4,         /* points that are carried back in one task */
+    DEPTH = 128      /* rows of two panels that fit in the first cache */
 };
+
+INLINE long wide_panels(long columns) {
+    return (columns + WIDE - 1) / WIDE;
+}
 
 typedef struct NormalPart {
     Batch *q;
@@ -43,7 +52,7 @@ typedef struct Normal {
     int32_t *place;                 /* [parameters]: where a column is in a line */
     Run *run;
     long runs, groups, *group; /* group g: runs group[g] .. group[g+1]-1 */
-    real *row;                 /* [panels(columns)][depth][NR] */
+    double *row;               /* [wide_panels(columns)][depth][WIDE] */
     real *line, *acc, *seed;   /* of each worker */
     long line_size, acc_size, seed_size;
     void *memory;
@@ -190,9 +199,9 @@ typedef struct NormalSum {
 static void store_line(const NormalSum *t, const real *line, long at, long row) {
     const Normal *n = t->n;
     for (long c = 0; c < n->parameters; c++)
-        n->row[(c / NR * n->depth + at) * NR + c % NR] = line[n->place[c]];
+        n->row[(c / WIDE * n->depth + at) * WIDE + c % WIDE] = (double)line[n->place[c]];
     for (long k = 0, c = n->parameters; k < n->more; k++, c++)
-        n->row[(c / NR * n->depth + at) * NR + c % NR] = (real)t->more[row * n->more + k];
+        n->row[(c / WIDE * n->depth + at) * WIDE + c % WIDE] = t->more[row * n->more + k];
 }
 
 static void run_task(void *context, long task, int worker) {
@@ -213,20 +222,25 @@ static void run_task(void *context, long task, int worker) {
 
 /* ------------------------------------------------------------------------------------------ sums */
 
-/* Column r of a and the NR columns of b, all of depth rows: to[j * TILE + ..] += */
-INLINE void normal_tile(double *to, int rows, const real *a, const real *b, long depth) {
-    vec c[MR][2];
-    real sum[MR * NR] __attribute__((aligned(ALIGN)));
-    tile_zero(c, rows);
-    tile_product(c, rows, a, 1, NR, b, depth);
-    tile_store(c, rows, sum);
-    for (int j = 0; j < rows; j++)
-        for (int i = 0; i < NR; i++)
-            to[j * TILE + i] += (double)sum[j * NR + i];
+/* `columns` of panel a with all of panel b, over depth rows: to[j * TILE + ..] += */
+INLINE void normal_tile(double *to, int columns, const double *a, const double *b, long depth) {
+    wide c[MR][2];
+    UNROLL_ROWS for (int j = 0; j < columns; j++) c[j][0] = c[j][1] = (wide){0};
+    for (long k = 0; k < depth; k++, a += WIDE, b += WIDE) {
+        wide b0 = *(const wide *)b, b1 = *(const wide *)(b + WLEN);
+        UNROLL_ROWS for (int j = 0; j < columns; j++) {
+            c[j][0] += b0 * a[j];
+            c[j][1] += b1 * a[j];
+        }
+    }
+    for (int j = 0; j < columns; j++, to += TILE) {
+        *(wide_anywhere *)to += c[j][0];
+        *(wide_anywhere *)(to + WLEN) += c[j][1];
+    }
 }
 
 /* A panel's columns times another's, into their place in a tile of J'J. */
-static void normal_panels(double *to, const real *a, const real *b, long columns, long depth) {
+static void normal_panels(double *to, const double *a, const double *b, long columns, long depth) {
     for (long r = 0; r < columns; r += MR) {
 #define CALL(m) normal_tile(to + r * TILE, m, a + r, b, depth)
         TILE_SWITCH(least(MR, columns - r), CALL)
@@ -237,41 +251,43 @@ static void normal_panels(double *to, const real *a, const real *b, long columns
 static void tile_task(void *context, long task, int worker) {
     const NormalSum *t = context;
     const Normal *n = t->n;
-    enum { EACH = TILE / NR };
+    enum { EACH = TILE / WIDE };
     int64_t ti, tj;
     tiled_place(task, &ti, &tj);
     double *to = tiled_at(t->to, ti, tj);
-    long np = panels(n->columns), i1 = least(np, (ti + 1) * EACH), j1 = least(np, (tj + 1) * EACH);
+    long np = wide_panels(n->columns), i1 = least(np, (ti + 1) * EACH),
+         j1 = least(np, (tj + 1) * EACH);
     (void)worker;
     if (t->fresh)
         memset(to, 0, (size_t)TILE * TILE * sizeof *to);
     for (long k = 0; k < t->rows; k += DEPTH)
         for (long i = ti * EACH; i < i1; i++)
             for (long j = tj * EACH; j < least(j1, i + 1); j++)
-                normal_panels(to + j % EACH * NR * TILE + i % EACH * NR,
-                              n->row + (j * n->depth + k) * NR, n->row + (i * n->depth + k) * NR,
-                              least(NR, n->columns - j * NR), least(DEPTH, t->rows - k));
+                normal_panels(to + j % EACH * WIDE * TILE + i % EACH * WIDE,
+                              n->row + (j * n->depth + k) * WIDE,
+                              n->row + (i * n->depth + k) * WIDE,
+                              least(WIDE, n->columns - j * WIDE), least(DEPTH, t->rows - k));
 }
 
 /* g += J' r for one panel of columns, in double */
 static void right_task(void *context, long p, int worker) {
     const NormalSum *t = context;
     const Normal *n = t->n;
-    double g[NR] = {0};
+    double g[WIDE] = {0};
     (void)worker;
     for (const Run *run = t->run; run < t->run + n->runs && run->at < t->rows; run++) {
         const NormalPart *part = &n->part[run->part];
         long rows = (run->b1 - run->b0) * part->q->residuals;
         const double *r = t->r + part->row0 + run->b0 * part->q->residuals;
-        const real *row = n->row + (p * n->depth + run->at) * NR;
+        const double *row = n->row + (p * n->depth + run->at) * WIDE;
         for (long k = 0; k < rows; k++)
-            for (long i = 0; i < NR; i++)
-                g[i] += r[k] * (double)row[k * NR + i];
+            for (long i = 0; i < WIDE; i++)
+                g[i] += r[k] * row[k * WIDE + i];
         if (run->at + rows == t->rows)
             break;
     }
-    for (long i = 0; i < least(NR, n->columns - p * NR); i++)
-        t->g[p * NR + i] = (t->fresh ? 0 : t->g[p * NR + i]) + g[i];
+    for (long i = 0; i < least(WIDE, n->columns - p * WIDE); i++)
+        t->g[p * WIDE + i] = (t->fresh ? 0 : t->g[p * WIDE + i]) + g[i];
 }
 
 static long run_rows(const Normal *n, const Run *run) {
@@ -294,7 +310,7 @@ static void normal_sum(PdeNormal *normal, const double *r, const double *more, T
                        .g = g};
         pde_pool_run(n->e->pool, run_task, &t, n->group[i + 1] - n->group[i]);
         pde_pool_run(n->e->pool, tile_task, &t, (long)(tiles * (tiles + 1) / 2));
-        pde_pool_run(n->e->pool, right_task, &t, panels(n->columns));
+        pde_pool_run(n->e->pool, right_task, &t, wide_panels(n->columns));
     }
 }
 
@@ -351,7 +367,7 @@ static void carve_normal(Carve *c, Normal *n) {
     long workers = pde_pool_size(e->pool);
     divide_rows(n);
     n->place = carve(c, (size_t)n->parameters * sizeof *n->place);
-    n->row = carve_reals(c, panels(n->columns) * n->depth * NR);
+    n->row = carve(c, (size_t)(wide_panels(n->columns) * n->depth * WIDE) * sizeof *n->row);
     n->line = carve_reals(c, workers * n->line_size);
     n->acc = carve_reals(c, workers * n->acc_size);
     n->seed = carve_reals(c, workers * n->seed_size);

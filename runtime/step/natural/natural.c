@@ -295,10 +295,10 @@ static void describe(const Session *s, const void *self, const Config *config, B
 }
 
 /* Jets once more for the rows and for the loss, rows with all parameters, J'J and its factor. */
-static void plan_columns(const Settings *set, const StepSizes *sizes, double columns, StepCost *c) {
+static void plan_columns(const StepSizes *sizes, double columns, StepCost *c) {
     c->blocks = 1;
     c->normal = true;
-    c->jacobian = (double)real_size(set->precision) * 1024 * columns + 4 * columns * columns;
+    c->jacobian = 8 * 1024 * columns + 4 * columns * columns;
     c->natural = columns * columns * (sizes->rows + columns / 3 + 2) + 2 * sizes->rows * columns +
                  2 * sizes->gradient / 3;
     c->flops += c->natural;
@@ -327,7 +327,7 @@ static void plan_cost(const Settings *set, const Network *n, const StepSizes *si
     double columns = (double)n->size + sizes->unknowns;
     c->parameters += 2 * (double)real_size(set->precision) * (double)n->size; /* to come back to */
     if (natural_by_columns(set, sizes->rows, columns))
-        plan_columns(set, sizes, columns, c);
+        plan_columns(sizes, columns, c);
     else
         plan_rows(set, n, sizes, c);
 }
