@@ -89,6 +89,11 @@ Status cuda_select(Session *s, const Config *config, Stepper *stepper, Buffer *n
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                              "--tf32 and --bf16 leave three digits or less of the products that "
                              "--optimiser natural solves with: leave them out");
+    if (pde_optim_has(s->settings.optimiser.kind, PDE_JACOBIAN) &&
+        s->settings.natural_space == NATURAL_SPACE_PARAMETERS)
+        possible = error_set(&reason, STATUS_OPTION_CONFLICT,
+                             "a device solves a step of natural gradient among the rows: leave "
+                             "--natural-space parameters out");
     return select(s->problem, s->settings.activation, config, possible, &reason, open_session,
                   &place, note, error);
 }
