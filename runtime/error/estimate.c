@@ -44,7 +44,6 @@ static double student(double n) {
 }
 
 static void finish(const Sums *s, ErrorPoint *p) {
-    assert(s->count[0] + s->count[1] > 0);
     double n = (double)(s->count[0] + s->count[1]), mean = (s->sum[0] + s->sum[1]) / n;
     p->error = mean;
     p->deviation = sqrt(fmax(s->square / n - mean * mean, 0) / (n - 1));

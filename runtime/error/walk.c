@@ -465,7 +465,7 @@ bool walk_run(Walk *w, const WalkRun *run, double *z, WalkSecond *second) {
 }
 
 void walk_values(Walk *w, const double *const *point, int64_t count, double *value, double *exact) {
-    assert(count > 0 && count <= WALK_PATHS);
+    assert(count > 0 && count <= walk_paths_of(w));
     const Problem *q = w->q;
     int scalar = q->plan.field[0].exact_scalar;
     for (int64_t p = 0; p < walk_paths_of(w); p++)
