@@ -444,7 +444,7 @@ const DomainOps *domain_operations(const Compilation *c, const Space *x) {
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (strcmp(name, table[k].name) == 0)
             return &table[k];
-    assert(!"a domain that resolve let through");
+    assert(0 && "a domain that resolve let through");
     return &table[0];
 }
 

@@ -338,7 +338,7 @@ static Status link_object(Jit *jit, LLVMMemoryBufferRef object, Error *error) {
 }
 
 Status jit_create(const JitSpec *spec, Jit **out, Error *error) {
-    assert(spec->bitcode.size > 0);
+    assert(spec && out);
     Jit *jit = calloc(1, sizeof *jit);
     *out = NULL;
     if (!jit)

@@ -99,7 +99,8 @@ typedef struct Tnn {
     double *raw, *unit;      /* [d][matrices][p * p]: as integrated, and of normalised factors */
     double *norm;            /* [d][p] */
     double *prefix, *suffix; /* [d + 1][2 + channels][p * p]: states of the chain */
-    double *environment; /* [d][matrices][p * p]: d lambda / d unit, in the end d lambda / d raw */
+    double *environment; /* [d][matrices][p * p]: d lambda / d unit, in the end d lambda / d raw;
+                            and [p * p] more, for the norm of the last one (tnn_solve.c) */
     double *weight[2];   /* [d]: of the terms L_i, for the gradient and for the value */
     double *tape;        /* activations of the block of dimensions that is worked on */
     int64_t tape_dims;   /* dimensions it has room for */

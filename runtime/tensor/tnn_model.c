@@ -139,7 +139,7 @@ static bool allocate(Tnn *t, const Sizes *s) {
                              d * (t->matrices - 1) * s->q8,
                              d * s->matrices,
                              d * s->matrices,
-                             d * s->matrices,
+                             d * s->matrices + square,
                              d * t->config.rank,
                              (d + 1) * (2 + t->problem.channels) * square,
                              tnn_separable(t) ? 0 : (d + 1) * (2 + t->problem.channels) * square,

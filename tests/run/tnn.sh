@@ -38,6 +38,10 @@ done
 run coupled_oscillator_small small
 below small 1e-5
 run coupled_oscillator_small product --rank 1
+for n in 1 2 3 4; do # a chain of one dimension: what stood behind its only matrices was overwritten
+    run coupled_oscillator_small one$n --set d=1
+    below one$n 1e-8
+done
 below small 1e-5 && below product 0.05
 # the published settings of these two are hours of gradient steps: narrower, with a few of them and an eigenproblem
 for name in oscillator_sine oscillator_uncoupled; do

@@ -56,7 +56,7 @@ TEST broken_plans_are_found(void) {
     BREAK(r->block.at[family].kind, BLOCK_sparse, "without entries");
     BREAK(moving->part[0].block, r->block.n, "block that is not there");
     BREAK(moving->part[0].order, 5, "higher order");
-    BREAK(moving->part[0].coef, NAN, "not finite");
+    BREAK(moving->part[0].coef, (double)NAN, "not finite");
     BREAK(fixed->n, 99, "more parts");
     BREAK(fixed->output, 1, "output that is not there");
     BREAK(fixed->atom, 0, "stands for nothing");
