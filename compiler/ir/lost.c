@@ -3,7 +3,8 @@
  * d step(a)/dv is delta(a) da/dv, and func.def has 0 for it: no point sees the delta. With Ir.keep_deltas it
  * stays, as a node that only terms/smooth.c knows:
  *   DIRAC(a), order m:   the m-th derivative of delta on the surface a = 0;
- *   POLE(B^c), order m:  what B^c, derived m + 1 times, may hold where B, a sum of squares, is 0. */
+ *   POLE(B^c), order m:  what B^c, derived m + 1 times, may hold where B is 0, a sum of squares, or anything if c
+ *                        is no integer: asin(a) has the derivative (1 - a^2)^(-1/2) da. */
 #include "base/compilation.h"
 
 #include <assert.h>
@@ -229,12 +230,20 @@ bool lost_square_sum(const Ir *ir, Ref e) {
     return ir_is(ir, e, OP_ADD) ? squares == ir_arity(ir, e) : squares > 0;
 }
 
+/* What is under a root is nowhere below 0, so where it is 0 it is so as a square is: sqrt(1 - cos(x_1)) has a kink. */
+bool lost_is_root(const Ir *ir, Ref e) {
+    double c;
+    return ir_is(ir, e, OP_POW) && ir_is_const(ir, ir_kid(ir, e, 1), &c) &&
+           c - (double)(int64_t)c != 0;
+}
+
 static Ref pole(Ir *ir, Ref e, Ref v) {
     Ref base = ir_kid(ir, e, 0);
     double c;
     bool polynomial =
         ir_is_const(ir, ir_kid(ir, e, 1), &c) && c >= 0 && c - (double)(int64_t)c <= 0;
-    if (polynomial || !lost_square_sum(ir, base) || ir_is_number(ir, ir_diff(ir, base, v), 0))
+    if (polynomial || !(lost_square_sum(ir, base) || lost_is_root(ir, e)) ||
+        ir_is_number(ir, ir_diff(ir, base, v), 0))
         return ir_const(ir, 0);
     return lost_node(ir, OP_POLE, e, 0);
 }

@@ -18,6 +18,8 @@ bool lost_at_tie(const Ir *ir, Ref e);
 bool lost_tells_ends(Func f);
 bool lost_has_pole(const Ir *ir, Ref e);
 bool lost_even_power(const Ir *ir, Ref e, double *exponent);
+/* A power whose exponent is a number, but no integer? */
+bool lost_is_root(const Ir *ir, Ref e);
 /* A sum of squares with factors before them? */
 bool lost_square_sum(const Ir *ir, Ref e);
 

@@ -51,6 +51,8 @@ static const Rough ROUGH[] = {
      "an argument that stays finite: erf(z/(z^2 + eps^2)) for erf(1/z)"},
     {"exp", "jumps through a pole",
      "an argument that stays finite: exp(z/(z^2 + eps^2)) for exp(1/z)"},
+    {"asin", "has kinks where its argument is 1 or -1", "what the angle was taken from"},
+    {"acos", "has kinks where its argument is 1 or -1", "what the angle was taken from"},
     {"norm", "has a singular point", "sqrt(norm(z)^2 + eps^2) for norm(z)"},
     {"", "is not smooth enough", "sqrt(z + eps^2) for sqrt(z), and the like"},
 };
@@ -333,13 +335,13 @@ static bool moves(const Ir *ir, Ref e) {
            ir_contains(ir, e, OP_AUX);
 }
 
-/* A power of squares that is no polynomial: norm(x), 1/norm(x). */
+/* A root, or a power of squares that is no polynomial: sqrt(1 - x_1^2), norm(x), 1/norm(x). */
 static bool is_rough_power(const Ir *ir, Ref e) {
     double c;
     if (!ir_is(ir, e, OP_POW) ||
         (ir_is_const(ir, ir_kid(ir, e, 1), &c) && c >= 0 && c - (double)(int64_t)c <= 0))
         return false;
-    return lost_square_sum(ir, ir_kid(ir, e, 0)) && moves(ir, e);
+    return (lost_square_sum(ir, ir_kid(ir, e, 0)) || lost_is_root(ir, e)) && moves(ir, e);
 }
 
 static bool holds_rough_power(const Ir *ir, Ref e, bool *seen) {
@@ -359,6 +361,7 @@ static bool is_rough_function(const Ir *ir, Ref e) {
         return true;
     Func f = ir_is(ir, e, OP_FUNC) ? (Func)ir_id(ir, e) : FUNC_exp;
     return f == FUNC_abs || f == FUNC_sign || f == FUNC_step || f == FUNC_max || f == FUNC_min ||
+           f == FUNC_asin || f == FUNC_acos ||
            (lost_tells_ends(f) && lost_has_pole(ir, ir_kid(ir, e, 0)));
 }
 

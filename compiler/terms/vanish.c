@@ -12,6 +12,7 @@
 
 #include "base/compilation.h"
 #include "base/limits.h"
+#include "eval/touch.h"
 #include "ir/lost.h"
 
 enum { ROOTS = 16 };
@@ -425,6 +426,13 @@ static bool surface_is_nothing(const Vanish *v, Ref lost, Ref factor) {
     return order_at(v, &p, factor) > lost_order(ir, lost);
 }
 
+/* Where base is 0, it is the square of the distance s from a surface, and what is left is s^(2 power) / s. */
+static bool root_is_nothing(const Vanish *v, Ref base, double power, Ref factor) {
+    bool vanishes;
+    return power > 0 || !touch_find(v->c, base, factor, &vanishes) ||
+           (vanishes && 2 * power + 1 > 0);
+}
+
 static bool pole_is_nothing(const Vanish *v, Ref lost, Ref factor) {
     Ir *ir = v->c->ir;
     Ref power = ir_kid(ir, lost, 0), base = ir_kid(ir, power, 0), exponent = ir_kid(ir, power, 1);
@@ -433,6 +441,8 @@ static bool pole_is_nothing(const Vanish *v, Ref lost, Ref factor) {
         return true;
     if (!ir_is_const(ir, exponent, &c))
         c = stated_value(v, exponent);
+    if (!lost_square_sum(ir, base))
+        return root_is_nothing(v, base, c - 0.5 * lost_order(ir, lost), factor);
     Zeros p = {.ir = ir, .s = ir_fresh_index(ir), .degree = HUGE_VAL};
     add_squares(v, &p, base, (Root){0});
     if (p.n == 0)
