@@ -25,15 +25,29 @@ static bool named_exact(const Compilation *c, const Ast *e) {
     return e->kind == AST_CALL && e->name && strcmp(sym_cstr(c, e->name), "exact") == 0;
 }
 
-bool edge_calls_exact(const Compilation *c, const Ast *e) {
+/* seen: names that were followed */
+static bool calls_exact(const Compilation *c, const Ast *e, Memo *seen) {
+    Ref before;
     if (!e)
         return false;
     if (named_exact(c, e))
         return true;
+    const Symbol *s = e->name ? symbol_find(c, e->name) : NULL;
+    if (s && (s->kind == SYMBOL_LET || s->kind == SYMBOL_FUNCTION) &&
+        !memo_get(seen, e->name, 0, &before)) {
+        memo_put(seen, e->name, 0, 1);
+        if (calls_exact(c, s->def, seen))
+            return true;
+    }
     for (uint32_t k = 0; k < e->n; k++)
-        if (edge_calls_exact(c, e->kid[k]))
+        if (calls_exact(c, e->kid[k], seen))
             return true;
     return false;
+}
+
+bool edge_calls_exact(Compilation *c, const Ast *e) {
+    Memo seen = {.arena = &c->arena};
+    return calls_exact(c, e, &seen);
 }
 
 static void ways_out(Compilation *c, Diag *d, const Field *f) {

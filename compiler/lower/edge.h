@@ -18,7 +18,7 @@ bool edge_agree(Compilation *c, const Problem *p, const ConditionRow *time,
                 const ConditionRow *boundary, Ref gap);
 
 /* Is exact(u) written there? */
-bool edge_calls_exact(const Compilation *c, const Ast *e);
+bool edge_calls_exact(Compilation *c, const Ast *e);
 
 /* An ansatz that calls, or is the exact solution wherever the network is 0 (E0582). */
 void edge_check_ansatz(Compilation *c, const Problem *p, const Field *f);

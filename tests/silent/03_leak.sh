@@ -20,6 +20,9 @@ like() {
 }
 like 'solve { network mlp(features = [exact(u), x]) }'
 refused E0582 "$scratch/leak.pde"
+like 'let v = exact(u), w(y) = y*v
+solve { network mlp(features = [w(2), x]) }'
+refused E0582 "$scratch/leak.pde"
 like 'ansatz u = 2*exact(u) + net'
 refused E0582 "$scratch/leak.pde"
 like 'ansatz u = x_1*exact(u) + net'
