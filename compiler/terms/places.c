@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/compilation.h"
-#include "eval/domain_points.h"
+#include "eval/probe.h"
 #include "pass.h"
 
 enum { SMALL = 12 };
@@ -99,9 +99,47 @@ static void judge_value(Spot *p, const ReferenceRow *row) {
         diag(c, E0598, row->ast->span, value, spot_text(p), known);
 }
 
+static void compare_numbers(Compilation *c, const Ast *ast, Ref value, Ref exact) {
+    Values values = {.cap = SMALL};
+    NpyFile none = {0};
+    double a, b;
+    if (!values_collect(c, 0, &none, &values) && !values_number(c, &values, value, &a) &&
+        !values_number(c, &values, exact, &b) &&
+        fabs(a - b) > fmax(DIFFERENT * fmax(fabs(a), fabs(b)), TINY))
+        diag(c, E0598, ast->span, a, "every point", b);
+}
+
+static void compare_functions(Compilation *c, const Ast *ast, Ref value, Ref exact) {
+    Probe probe;
+    double a[PROBE_POINTS], b[PROBE_POINTS], most = 0;
+    uint32_t worst = 0;
+    if (value == exact || ir_contains(c->ir, value, OP_EXPECT) ||
+        !probe_open(c, ir_add2(c->ir, value, exact), 0, &probe) || !probe_eval(&probe, value, a) ||
+        !probe_eval(&probe, exact, b))
+        return;
+    for (uint32_t p = 0; p < PROBE_POINTS; p++) {
+        most = fmax(most, fmax(fabs(a[p]), fabs(b[p])));
+        worst = fabs(a[p] - b[p]) > fabs(a[worst] - b[worst]) ? p : worst;
+    }
+    if (fabs(a[worst] - b[worst]) > fmax(DIFFERENT * most, TINY))
+        diag(c, E0598, ast->span, a[worst], "a point inside", b[worst]);
+}
+
+/* A reference without a place beside an `exact` for the same. */
+static void compare_with_exact(Compilation *c, const ReferenceRow *row) {
+    const Problem *p = c->problem;
+    int field = problem_field(p, row->target);
+    for (uint32_t u = 0; u < p->unknown.n; u++)
+        if (p->unknown.at[u].name == row->target && p->unknown.at[u].exact)
+            compare_numbers(c, row->ast, row->value, p->unknown.at[u].exact);
+    if (field >= 0 && row->n_at == 0 && p->field.at[field].exact)
+        compare_functions(c, row->ast, row->value, p->field.at[field].exact);
+}
+
 void places_run(Compilation *c) {
     const Problem *problem = c->problem;
     for (uint32_t k = 0; k < problem->reference.n; k++) {
+        compare_with_exact(c, &problem->reference.at[k]);
         Spot p = {.c = c, .at = problem->reference.at[k], .ast = problem->reference.at[k].ast};
         if (!problem_is_point_value(c, &p.at) || !spot_open(&p))
             continue;

@@ -139,6 +139,27 @@ for other in 's/boundary .*/boundary u = exact(u)/' 's/lap(u) = 4/lap(u) - u = -
     if grep -q W1206 "$scratch/out.txt"; then bad "a constant is called free: $other"; else good; fi
 done
 
+# a second statement of what is known that says something else
+like twice <<END
+dim d = 2
+domain x in box(d, 0, 1)
+field u(x)
+unknown k = 1
+exact u = x_1^2
+exact k = 3
+equation k*lap(u) = 6
+boundary u = exact(u)
+END
+accepted "$scratch/twice.pde"
+for line in 'reference u = x_1^3' 'reference k = 4'; do
+    { cat "$scratch/twice.pde"; echo "$line"; } >"$scratch/other.pde"
+    refused E0598 "$scratch/other.pde"
+done
+for line in 'reference u = x_1*x_1' 'reference k = 6/2'; do
+    { cat "$scratch/twice.pde"; echo "$line"; } >"$scratch/other.pde"
+    accepted "$scratch/other.pde"
+done
+
 # single points: outside the domain or the time, no number, or another than the exact solution
 point() {
     code=$1 domain=$2 line=$3
