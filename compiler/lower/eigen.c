@@ -9,6 +9,7 @@
 
 #include "base/compilation.h"
 #include "eval/domain.h"
+#include "eval/probe.h"
 #include "lower/trial.h"
 
 static const Ast *eigen_statement(const Compilation *c) {
@@ -58,6 +59,17 @@ static bool is_homogeneous(Compilation *c, const Problem *p, Ref residual) {
     return ir_is_number(ir, ir_expand(ir, ir_sub(ir, twice, ir_mul2(ir, two, residual))), 0);
 }
 
+/* With the values that the file gives its params. */
+static bool is_zero_as_stated(Compilation *c, Ref e) {
+    Probe probe;
+    double value[PROBE_POINTS];
+    bool zero = !ir_contains(c->ir, e, OP_UNKNOWN) && probe_open(c, e, 0, &probe) &&
+                probe_eval(&probe, e, value);
+    for (uint32_t p = 0; p < PROBE_POINTS && zero; p++)
+        zero = value[p] == 0;
+    return zero;
+}
+
 /* Is this 0 where every field is? */
 static bool zero_solves(Compilation *c, const Problem *p, Ref residual) {
     Ref *value = NEW_ARRAY(&c->arena, Ref, p->field.n + 1);
@@ -65,7 +77,7 @@ static bool zero_solves(Compilation *c, const Problem *p, Ref residual) {
         value[k] = ir_const(c->ir, 0);
     Ref e = problem_put_sources(c, p, residual);
     e = ir_replace_fields(c->ir, e, OP_FIELD, p->field.n, value);
-    return ir_is_number(c->ir, e, 0);
+    return ir_is_number(c->ir, e, 0) || is_zero_as_stated(c, e);
 }
 
 void eigen_refuse_zero(Compilation *c, const Problem *p) {

@@ -13,6 +13,9 @@ ball 'equation -lap(psi) = lambda * psi' 'boundary psi = 0 exactly'
 refused E0593 "$scratch/ball.pde"
 ball 'equation -lap(psi) + lambda * psi^3 = 0' 'boundary psi = 0'
 refused E0593 "$scratch/ball.pde"
+ball 'param q = 0
+equation -lap(psi) = lambda * psi + q' 'boundary psi = 0 exactly'
+refused E0593 "$scratch/ball.pde"
 ball 'equation -lap(psi) = lambda * psi + 1' 'boundary psi = 0 exactly'
 accepted "$scratch/ball.pde"
 
