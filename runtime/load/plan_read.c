@@ -200,7 +200,7 @@ static void read_tensors(Reader *r, const json_t *root) {
         const json_t *o = json_array_get(list, (size_t)i);
         PlanTensor *t = &p->tensor[i];
         t->name = symbol_name(r, o);
-        t->rank = (int)integer(r, o, "rank", 1, 2);
+        t->rank = (int)integer(r, o, "rank", 0, 2);
         int extents;
         const json_t *e = array(r, o, "extent", 2, &extents);
         if (extents != t->rank)

@@ -105,7 +105,7 @@ typedef struct PlanField {
 
 typedef struct PlanTensor {
     const char *name;
-    int rank; /* 1 or 2 */
+    int rank; /* 0: a number, 1 or 2 */
     PlanExtent extent[2];
     PlanLaw law;
     uint64_t seed;

@@ -392,7 +392,7 @@ static Status draw_tensor(Problem *p, int i, Error *error) {
         return error_set(error, STATUS_MODULE_CONTENT, "the kernels lack the law of '%s'", t->name);
     kernel(argument);
     TensorKey key = pde_tensor_key(t->seed, t->name, strlen(t->name));
-    int64_t columns = plan_extent(&p->plan, t->extent[t->rank - 1]);
+    int64_t columns = t->rank ? plan_extent(&p->plan, t->extent[t->rank - 1]) : 1;
     for (int64_t row = 0; columns > 0 && row < p->tensor_size[i] / columns; row++)
         pde_tensor_fill(key, (int)t->law, argument[0], argument[1], (uint32_t)row, 0,
                         (uint32_t)columns, p->tensor64[i] + row * columns);

@@ -2,7 +2,7 @@
  *
  * Rows r = sqrt(w / B) R / rho of all tasks, with Jacobian J and K = J J'. One step is
  *     sol = (K + lambda)^-1 (r - mu J phi),  phi <- mu phi + J' sol,  theta <- theta - eta phi,
- * mu a number or 1 - eta, lambda in parts of the mean eigenvalue of K. A step is taken, its
+ * mu a number or 1 - eta, lambda relative to the mean eigenvalue of K. A step is taken, its
  * loss measured on the same points and index sets, and compared with the model |r - eta J phi|^2: a
  * step that makes the loss larger is undone and made again with more damping. */
 #ifndef PDE_RUNTIME_STEP_NATURAL_NATURAL_H
