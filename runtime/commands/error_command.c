@@ -85,6 +85,7 @@ static void write_json(const ErrorJob *job, const Run *run) {
 void error_line(const Session *s, const Config *config, const Run *run, double seconds) {
     enum { POINTS = 32, PATHS = 64, STEPS = 16 };
     const double LEAST = 10; /* seconds of training: opening a problem in double takes up to one */
+    const double MOST = 256; /* megabytes beside those of the training */
     const Problem *q = s->problem;
     Problem wide = {0};
     ErrorJob job = {0};
@@ -98,6 +99,13 @@ void error_line(const Session *s, const Config *config, const Run *run, double s
                               .stop = frame_hooks(NULL).interrupt};
     if (seconds < LEAST || *c.stop)
         return;
+    /* parameters, gradient and state of the walk's network, and a copy of the parameters, in double */
+    double megabytes = 4 * 8e-6 * (double)pde_engine_size(s->engine);
+    if (megabytes > MOST && !walk_refusal(q)) {
+        say("\nno error bar yet: it takes %.0f MB more; this estimates it: pderun --error %s\n",
+            megabytes, run->directory);
+        return;
+    }
     bool narrow = q->precision != PDE_F64 && !walk_refusal(q);
     Status status = narrow ? reopen(q, config, &wide, &error) : STATUS_OK;
     bool opened = narrow && status == STATUS_OK;

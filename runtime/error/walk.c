@@ -117,7 +117,8 @@ static Settings walk_settings(const Problem *q, const Settings *of, int64_t path
     set.slice_sets = false;
     set.slices = 0;
     set.accumulate = 1;
-    set.optimiser = pde_optim_default(PDE_OPT_adam);
+    set.optimiser =
+        pde_optim_default(PDE_OPT_sgd); /* takes no step; of all it has the least memory */
     set.attack_steps = 0;
     set.balance = false;
     set.average = 0;
