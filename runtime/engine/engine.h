@@ -21,6 +21,7 @@
 #define PDE_RUNTIME_ENGINE_ENGINE_H
 
 #include "engine/optim_rule.h"
+#include "engine/shared.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -96,6 +97,7 @@ typedef struct PdeEngineConfig {
     const int64_t *width; /* [layers + 1]: n_in, h1, ..., hL, n_out */
     PdeActivation activation;
     PdeOptimConfig optimiser;
+    const PdeRanks *ranks; /* NULL: this process alone */
 } PdeEngineConfig;
 
 /* Defaults of an optimiser: epsilon 1e-8, the rest as in optim.def. */
@@ -223,6 +225,9 @@ typedef struct PdeTaskSpec {
                                (algorithms 1 and 2: scale * R_J); NULL: scale * its own residual */
     double scale;           /* used with multiplier NULL: 2 / B makes the gradient of mean R^2 */
     void *residual;         /* real[B][residuals] out, or NULL */
+    int shared;   /* ranks divide the points: combine changes nothing but the jet and `beside` */
+    void *beside; /* [B][beside_unit bytes] that combine writes, the point's own; or NULL */
+    size_t beside_unit;
 } PdeTaskSpec;
 
 /* Residuals only: no tape, nothing is changed. multiplier and scale are ignored. */

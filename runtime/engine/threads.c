@@ -24,7 +24,8 @@ struct PdePool {
     int size, started;
     PdeTask *task, *later_task;
     void *context, *later_context;
-    long tasks, later;  /* of this region; those put off, which come first */
+    long tasks, first;  /* of this region, and the first one's number */
+    long later;         /* those put off, which come first */
     atomic_long next;   /* next task of the region */
     atomic_uint region; /* number of the current region; its change starts the workers */
     atomic_int busy;    /* workers that have not finished the region */
@@ -78,7 +79,7 @@ static void take_tasks(PdePool *pool, int worker) {
         if (i < pool->later)
             pool->later_task(pool->later_context, i, worker);
         else
-            pool->task(pool->context, i - pool->later, worker);
+            pool->task(pool->context, pool->first + i - pool->later, worker);
     }
 }
 
@@ -122,9 +123,10 @@ static void open_region(PdePool *pool) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void run_together(PdePool *pool, PdeTask *task, void *context, long tasks) {
+static void run_together(PdePool *pool, PdeTask *task, void *context, long first, long tasks) {
     pool->task = task;
     pool->context = context;
+    pool->first = first;
     pool->tasks = tasks;
     atomic_store(&pool->next, 0);
     open_region(pool);
@@ -139,19 +141,23 @@ static void run_together(PdePool *pool, PdeTask *task, void *context, long tasks
     pthread_mutex_unlock(&pool->lock);
 }
 
-void pde_pool_run(PdePool *pool, PdeTask *task, void *context, long tasks) {
-    assert(tasks >= 0);
+void pde_pool_run_from(PdePool *pool, PdeTask *task, void *context, long first, long tasks) {
+    assert(first >= 0 && tasks >= 0);
     unsigned long mode = flush_tiny_numbers();
     if (pool->started > 0 && tasks + pool->later > 1) {
-        run_together(pool, task, context, tasks);
+        run_together(pool, task, context, first, tasks);
     } else {
         for (long i = 0; i < pool->later; i++)
             pool->later_task(pool->later_context, i, 0);
         for (long i = 0; i < tasks; i++)
-            task(context, i, 0);
+            task(context, first + i, 0);
     }
     pool->later = 0;
     restore_mode(mode);
+}
+
+void pde_pool_run(PdePool *pool, PdeTask *task, void *context, long tasks) {
+    pde_pool_run_from(pool, task, context, 0, tasks);
 }
 
 void pde_pool_later(PdePool *pool, PdeTask *task, void *context, long tasks) {

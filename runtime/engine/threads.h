@@ -16,6 +16,8 @@ int pde_pool_size(const PdePool *pool);
 
 /* Runs task 0..tasks-1 and returns when all are done. worker: 0..size-1. Not reentrant. */
 void pde_pool_run(PdePool *pool, PdeTask *task, void *context, long tasks);
+/* The same with tasks first .. first+tasks-1. */
+void pde_pool_run_from(PdePool *pool, PdeTask *task, void *context, long first, long tasks);
 
 /* Tasks that need not be done at once: the next region does them first, beside its own, and its end is
  * theirs. They fill the time of threads that would wait. One such set at a time.

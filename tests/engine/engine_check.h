@@ -37,6 +37,7 @@ typedef struct Case {
 } Case;
 
 static uint32_t check_counter;
+static const PdeRanks *check_ranks; /* of the engines that are opened next */
 
 static inline double check_random(void) { /* uniform in (-1, 1) */
     return 2 * pde_uniform(pde_random_word(7, 1, 0, 0, check_counter++)) - 1;
@@ -120,8 +121,8 @@ static inline int case_open_on(Case *c, const Problem *p, int f64, int threads, 
     *c = (Case){.p = p, .f64 = f64, .uniform = uniform};
     check_counter = 0;
     PdeEngineConfig config = {
-        f64 ? PDE_F64 : PDE_F32,        isa, threads, p->layers, p->width, p->activation,
-        pde_optim_default(PDE_OPT_adam)};
+        f64 ? PDE_F64 : PDE_F32,         isa,        threads, p->layers, p->width, p->activation,
+        pde_optim_default(PDE_OPT_adam), check_ranks};
     c->e = pde_engine_create(&config);
     if (!c->e)
         return 0;

@@ -34,7 +34,7 @@ static void fill_block(Jacobian *j, long block) {
     for (int i = 0; i < j->parts; i++) {
         const Part *p = &j->part[i];
         Rows rows = {j, p, &p->task, collect_block};
-        pde_pool_run(j->e->pool, rows_task, &rows, p->q->chunks);
+        make_rows(&rows);
     }
 }
 

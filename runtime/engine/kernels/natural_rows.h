@@ -135,6 +135,22 @@ static void rows_task(void *context, long chunk, int worker) {
         }
 }
 
+/* Rows, or their stored columns, and seeds of the vectors. */
+static void make_rows(Rows *t) {
+    const Jacobian *j = t->j;
+    const Part *p = t->p;
+    const Batch *q = p->q;
+    run_chunks(j->e, q, t->task, rows_task, t);
+    if (!is_shared(j->e, t->task))
+        return;
+    Sharing s = {.e = j->e, .q = q};
+    share_values(&s, t->task);
+    if (t->collect != collect_bars)
+        share_reals(&s, row_of(j, p->row0), 1, 0, q->residuals * j->stride);
+    share_reals(&s, bar_of(j, p, 0, 0, 0), p->carriers, part_rows(p) * j->h, q->residuals * j->h);
+    share_end_of(&s);
+}
+
 static void jacobian_add(PdeJacobian *jacobian, int part, const PdeTaskSpec *task) {
     Jacobian *j = (Jacobian *)jacobian;
     Part *p = &j->part[part];
@@ -143,7 +159,7 @@ static void jacobian_add(PdeJacobian *jacobian, int part, const PdeTaskSpec *tas
     p->task = *task;
     use_coordinates(j, p->q);
     first_layer(&step);
-    pde_pool_run(j->e->pool, rows_task, &rows, p->q->chunks);
+    make_rows(&rows);
 }
 
 #endif

@@ -55,6 +55,7 @@ typedef struct Normal {
     double *row;               /* [wide_panels(columns)][depth][WIDE] */
     real *line, *acc, *seed;   /* of each worker */
     long line_size, acc_size, seed_size;
+    int64_t *share; /* [ranks + 1]: rows of a group, or tiles, of each rank */
     void *memory;
     int64_t bytes;
 } Normal;
@@ -294,24 +295,60 @@ static long run_rows(const Normal *n, const Run *run) {
     return (run->b1 - run->b0) * n->part[run->part].q->residuals;
 }
 
+/* The rows of a group of runs. */
+static void make_group(NormalSum *t, long runs) {
+    const Normal *n = t->n;
+    const PdeRanks *ranks = n->e->ranks;
+    if (!is_shared(n->e, &n->part[0].task)) {
+        pde_pool_run(n->e->pool, run_task, t, runs);
+        return;
+    }
+    Sharing s = {.e = n->e};
+    long first = (long)pde_share(ranks, ranks->rank, runs);
+    pde_pool_run_from(n->e->pool, run_task, t, first,
+                      (long)pde_share(ranks, ranks->rank + 1, runs) - first);
+    for (int r = 0; r <= ranks->ranks; r++) {
+        long run = (long)pde_share(ranks, r, runs);
+        n->share[r] = run < runs ? t->run[run].at : t->rows;
+    }
+    share(&s, n->row, wide_panels(n->columns), (size_t)(n->depth * WIDE) * sizeof *n->row,
+          WIDE * sizeof *n->row, n->share);
+    share_end_of(&s);
+}
+
+static void share_tiles(const Normal *n, Tiled *to, long tiles) {
+    Sharing s = {.e = n->e};
+    for (int r = 0; r <= n->e->ranks->ranks; r++)
+        n->share[r] = pde_share(n->e->ranks, r, tiles);
+    share(&s, to->m, 1, 0, (size_t)TILE * TILE * sizeof *to->m, n->share);
+    share_end_of(&s);
+}
+
 static void normal_sum(PdeNormal *normal, const double *r, const double *more, Tiled *to,
                        double *g) {
     Normal *n = (Normal *)normal;
-    int64_t tiles = tiled_rows(n->columns);
+    long tiles = (long)(tiled_rows(n->columns) * (tiled_rows(n->columns) + 1) / 2);
+    long first = 0, last = tiles;
+    if (is_shared(n->e, &n->part[0].task)) {
+        first = (long)pde_share(n->e->ranks, n->e->ranks->rank, tiles);
+        last = (long)pde_share(n->e->ranks, n->e->ranks->rank + 1, tiles);
+    }
     for (long i = 0; i < n->groups; i++) {
-        const Run *last = &n->run[n->group[i + 1] - 1];
+        const Run *end = &n->run[n->group[i + 1] - 1];
         NormalSum t = {.n = n,
                        .r = r,
                        .more = more,
                        .run = n->run + n->group[i],
-                       .rows = last->at + run_rows(n, last),
+                       .rows = end->at + run_rows(n, end),
                        .fresh = i == 0,
                        .to = to,
                        .g = g};
-        pde_pool_run(n->e->pool, run_task, &t, n->group[i + 1] - n->group[i]);
-        pde_pool_run(n->e->pool, tile_task, &t, (long)(tiles * (tiles + 1) / 2));
+        make_group(&t, n->group[i + 1] - n->group[i]);
+        pde_pool_run_from(n->e->pool, tile_task, &t, first, last - first);
         pde_pool_run(n->e->pool, right_task, &t, wide_panels(n->columns));
     }
+    if (is_shared(n->e, &n->part[0].task))
+        share_tiles(n, to, tiles);
 }
 
 static void normal_add(PdeNormal *normal, int part, const PdeTaskSpec *task) {
@@ -376,6 +413,8 @@ static void carve_normal(Carve *c, Normal *n) {
             n->part[i].v = carve_reals(c, panels(n->part[i].shared) * e->n_in * NR);
     n->group = carve(c, (size_t)(n->groups + 1) * sizeof *n->group);
     n->run = carve(c, (size_t)n->runs * sizeof *n->run);
+    if (e->ranks)
+        n->share = carve(c, (size_t)(e->ranks->ranks + 1) * sizeof *n->share);
 }
 
 static void normal_part(Normal *n, int i, const PdeJacobianPart *from) {

@@ -2,7 +2,7 @@
 #ifndef PDE_RUNTIME_ENGINE_KERNELS_PARAMETERS_H
 #define PDE_RUNTIME_ENGINE_KERNELS_PARAMETERS_H
 
-#include "engine/kernels/state.h"
+#include "engine/kernels/shared.h"
 
 static void engine_destroy(PdeEngine *engine) {
     Engine *e = (Engine *)engine;
@@ -16,6 +16,7 @@ static void engine_destroy(PdeEngine *engine) {
         free(e->kept[i]);
     free(e->small);
     free(e->block);
+    free(e->owned);
     pde_pool_destroy(e->pool);
     free(e);
 }
@@ -38,6 +39,11 @@ static int engine_allocate(Engine *e, int threads) {
         Layer *y = &e->layer[l];
         ok &= (y->wt = zeroed(panels(y->in) * y->out * NR)) != NULL;
     }
+    if (e->ranks) {
+        ok &= (e->owned = calloc((size_t)(2 * e->ranks->ranks + 1), sizeof *e->owned)) != NULL;
+        for (int r = e->ranks->ranks + 1; ok && r <= 2 * e->ranks->ranks; r++)
+            e->owned[r] = 1;
+    }
     return ok && e->theta && e->small && e->block;
 }
 
@@ -53,6 +59,7 @@ static PdeEngine *engine_create_with(const PdeOps *ops, const PdeEngineConfig *c
     e->activation = activation_table[c->activation];
     e->optim = c->optimiser;
     e->slots = pde_optim_states(c->optimiser.kind);
+    e->ranks = c->ranks && c->ranks->ranks > 1 ? c->ranks : NULL;
     for (int l = 0; l < c->layers; l++) {
         Layer *y = &e->layer[l];
         y->in = c->width[l];
@@ -257,6 +264,8 @@ static void carve_batch(Carve *c, Batch *q, void *x) {
     q->acc = carve_reals(c, q->chunks * q->acc_size);
     q->entry = carve(c, (size_t)q->entries * sizeof(Entry));
     q->entry_start = carve(c, (size_t)(q->dim_blocks + 2) * sizeof(int));
+    if (e->ranks)
+        q->share = carve(c, (size_t)(e->ranks->ranks + 1) * sizeof *q->share);
     q->work = carve(c, (size_t)threads * sizeof(Work));
     for (int i = 0; i < threads; i++) {
         Work scratch;
@@ -345,6 +354,8 @@ static PdeBatch *batch_create(PdeEngine *engine, const PdeBatchConfig *c) {
     }
     Carve hand_out = {q->memory, 0};
     carve_batch(&hand_out, q, c->x);
+    if (q->share)
+        share_points(q);
     q->base.directions = q->K;
     q->base.rotated = q->turned ? q->block[0].count : 0;
     for (int i = 0; i < q->blocks; i++)

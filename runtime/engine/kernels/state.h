@@ -50,6 +50,8 @@ typedef struct Engine {
     real *block;                   /* [threads][panels(h1)][DIM_BLOCK][NR] */
     Batch *batch[PDE_MAX_BATCHES];
     int batches, stored;
+    const PdeRanks *ranks; /* who divide regions with this engine, or NULL */
+    int64_t *owned;        /* [2 ranks + 1]: of an array that one rank makes alone (shared.h) */
 } Engine;
 
 /* A matrix in the layout of x whose product with W1 is wanted, and the seed of that product. */
@@ -108,6 +110,7 @@ struct Batch {
     struct Work *work; /* [threads] */
     real *waiting;     /* [threads][leaves.level] of the largest such product */
     long largest;      /* its numbers */
+    int64_t *share;    /* [ranks + 1]: the first point of each */
     void *memory;
 };
 

@@ -20,6 +20,9 @@ enum {
     BLOCK_RUN = 4 /* blocks of coordinates per task, so that one can ask for the next */
 };
 
+/* Which additions of the tree over chunks: all, or within the shares of ranks, or those that are left then. */
+typedef enum Join { JOIN_ALL, JOIN_SHARE, JOIN_REST } Join;
+
 typedef struct Step {
     Engine *e;
     Batch *q;
@@ -28,6 +31,7 @@ typedef struct Step {
     Rule rule;
     real *to; /* input_gradient: result */
     long output;
+    Join join;
 } Step;
 
 static void products_task(void *context, long i, int worker) {
@@ -74,7 +78,17 @@ static void chunk_task(void *context, long chunk, int worker) {
     }
 }
 
-/* A fixed tree over the chunks, whatever thread made them; the result is in the first. */
+/* Is the node of chunks c .. end-1 joined now? */
+static int joins_now(const Step *t, long c, long end) {
+    if (t->join == JOIN_ALL)
+        return 1;
+    int within = end <= share_end(t->q, c);
+    return t->join == JOIN_REST ? !within
+                                : within && c >= share_of_chunks(t->q, t->e->ranks->rank) &&
+                                      end <= share_of_chunks(t->q, t->e->ranks->rank + 1);
+}
+
+/* A fixed tree over the chunks, whatever thread or rank made them; the result is in the first. */
 static void join_task(void *context, long slice, int worker) {
     Step *t = context;
     Batch *q = t->q;
@@ -83,12 +97,19 @@ static void join_task(void *context, long slice, int worker) {
     (void)worker;
     for (long step = 1; step < q->chunks; step *= 2)
         for (long c = 0; c + step < q->chunks; c += 2 * step) {
+            if (!joins_now(t, c, least(c + 2 * step, q->chunks)))
+                continue;
             real *a = q->acc + c * q->acc_size, *b = a + step * q->acc_size;
             for (long i = i0; i < i1; i += VLEN)
                 STORE(a + i, LOAD(a + i) + LOAD(b + i));
         }
-    for (long i = i0; i < least(i1, small); i++)
+    for (long i = i0; i < least(i1, small) && t->join != JOIN_SHARE; i++)
         t->e->small[i] += q->acc[i];
+}
+
+static void join_chunks(Step *t, Join join) {
+    t->join = join;
+    pde_pool_run(t->e->pool, join_task, t, (t->q->acc_size + SLICE - 1) / SLICE);
 }
 
 static void rotate_task(void *context, long panel, int worker) {
@@ -118,12 +139,32 @@ static void first_layer(Step *t) {
 
 static void evaluate(Step *t) {
     first_layer(t);
-    pde_pool_run(t->e->pool, chunk_task, t, t->q->chunks);
+    run_chunks(t->e, t->q, t->task, chunk_task, t);
+}
+
+/* Joins the chunks' gradients; ranks exchange them with all else that their chunks have written. */
+static void join_gradient(Step *t) {
+    if (!is_shared(t->e, t->task)) {
+        join_chunks(t, JOIN_ALL);
+        return;
+    }
+    Sharing s = {.e = t->e, .q = t->q};
+    join_chunks(t, JOIN_SHARE);
+    share_values(&s, t->task);
+    share_seeds(&s);
+    share_nodes(&s);
+    share_end_of(&s);
+    join_chunks(t, JOIN_REST);
 }
 
 static void step_value(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
     Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .task = task};
     evaluate(&t);
+    if (is_shared(t.e, task)) {
+        Sharing s = {.e = t.e, .q = t.q};
+        share_values(&s, task);
+        share_end_of(&s);
+    }
 }
 
 static void step_gradient_begin(PdeEngine *engine) {
@@ -139,7 +180,7 @@ static int step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSp
         return 0;
     t.e->batch[t.e->batches++] = q;
     evaluate(&t);
-    pde_pool_run(t.e->pool, join_task, &t, (q->acc_size + SLICE - 1) / SLICE);
+    join_gradient(&t);
     if (q->turned)
         pde_pool_run(t.e->pool, rotate_task, &t, panels(t.e->h1));
     const real *rbar = q->acc + (t.e->size - t.e->small0);
@@ -396,6 +437,12 @@ static void step_input_gradient(PdeEngine *engine, PdeBatch *batch, int output, 
 static void step_reverse(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
     Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .task = task, .gradient = 1};
     evaluate(&t);
+    if (is_shared(t.e, task)) {
+        Sharing s = {.e = t.e, .q = t.q};
+        share_values(&s, task);
+        share_seeds(&s);
+        share_end_of(&s);
+    }
 }
 
 static void step_adjoint(PdeEngine *engine, PdeBatch *batch, int block, void *to) {
