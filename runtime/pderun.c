@@ -6,12 +6,14 @@
 #include "contract/version.h"
 #include "cuda/device/device.h"
 #include "engine/engine.h"
+#include "engine/ranks/ranks.h"
 #include "files/say.h"
 #include "library/expression.h"
 #include "load/jit.h"
 #include "open_named.h"
 #include "options/option.h"
 #include "tensor/tnn_module.h"
+#include "train/processes.h"
 
 #include <string.h>
 
@@ -73,6 +75,8 @@ static bool act_without_module(const Config *config, Status *status, Error *erro
         *status = STATUS_OK;
     } else if (config_is_set(config, OPTION_EXPLAIN)) {
         *status = explain(config_text(config, OPTION_EXPLAIN), error);
+    } else if (config_flag(config, OPTION_BUILD_MPI)) {
+        *status = processes_build(error);
     } else if (config_flag(config, OPTION_DEVICES)) {
         CudaApi api = {0};
         cuda_devices_print(&api, &text);
@@ -128,6 +132,9 @@ static Status run(int argc, char **argv, Config *config, Error *error) {
     if (status != STATUS_OK || act_without_module(config, &status, error))
         return status;
     bool shown = false;
+    status = processes_join(config, error);
+    if (status != STATUS_OK)
+        return status;
     status = named_run(config, &shown, error);
     if (status != STATUS_OK || shown)
         return status;
@@ -147,17 +154,17 @@ static Status run(int argc, char **argv, Config *config, Error *error) {
 }
 
 int main(int argc, char **argv) {
-    Config config;
+    Config config = {0};
     Error error = {0};
     say_begin();
     Status status = config_init(&config, &error);
     if (status == STATUS_OK) {
         status = run(argc, argv, &config, &error);
-        config_free(&config);
     }
     if (!say_end() && status == STATUS_OK)
         status = error_set(&error, STATUS_CANNOT_WRITE, "cannot write standard output");
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK && ranks_speaks(config.ranks, status)) {
+        say_again();
         char code[STATUS_CODE_MAX];
         const char *message = error.message[0] ? error.message : status_summary(status);
         say_error("pderun: error[%s]: ", status_code(status, code));
@@ -166,5 +173,7 @@ int main(int argc, char **argv) {
         if (status != STATUS_INTERRUPTED)
             say_error("  'pderun --explain %s' says more\n", code);
     }
+    ranks_close(config.ranks, status, &error);
+    config_free(&config);
     return status_exit_code(status);
 }

@@ -175,22 +175,13 @@ Status cc_bitcode(const CcSpec *spec, Buffer *out, Error *error) {
     return by_first(own, bitcode_by, spec, out, error);
 }
 
-/* gcc cannot write an object to a pipe: it goes to a folder that is ours alone, and is gone afterwards. */
-static Status object_in(const char *directory, const char *program, const CcSpec *spec, Buffer *out,
-                        Error *error) {
-    char path[FOLDER_MAX + 8];
+/* What a program writes to `path`, the last of its words but the source; the file is gone afterwards. */
+static Status compile_to(const char *path, Words *words, Bytes source, Buffer *out, Error *error) {
+    const char *program = words->at[0];
     Buffer ignored = {0};
-    snprintf(path, sizeof path, "%s/k.o", directory);
-    Words words = {{program, "-x", "c", "-std=c11", spec->slow ? "-O0" : "-O3"}, 5, ""};
-    add(&words, "-march=native");
-    add(&words, "-fPIC");
-    add(&words, "-fno-asynchronous-unwind-tables");
-    add(&words, "-fno-stack-protector");
-    add(&words, "-c");
-    common_words(&words, spec);
-    add(&words, path);
-    add(&words, "-");
-    Status status = compile(&words, spec->source, &ignored, error);
+    add(words, path);
+    add(words, "-");
+    Status status = compile(words, source, &ignored, error);
     const int object = status == STATUS_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (status == STATUS_OK)
         status = object >= 0 ? read_all(object, out, error)
@@ -203,17 +194,53 @@ static Status object_in(const char *directory, const char *program, const CcSpec
     return status;
 }
 
-static Status object_by(const char *program, const CcSpec *spec, Buffer *out, Error *error) {
-    char directory[FOLDER_MAX];
+static Status object_in(const char *path, const char *program, const CcSpec *spec, Buffer *out,
+                        Error *error) {
+    Words words = {{program, "-x", "c", "-std=c11", spec->slow ? "-O0" : "-O3"}, 5, ""};
+    add(&words, "-march=native");
+    add(&words, "-fPIC");
+    add(&words, "-fno-asynchronous-unwind-tables");
+    add(&words, "-fno-stack-protector");
+    add(&words, "-c");
+    common_words(&words, spec);
+    return compile_to(path, &words, spec->source, out, error);
+}
+
+static Status shared_in(const char *path, const char *program, const CcSpec *spec, Buffer *out,
+                        Error *error) {
+    Words words = {{program, "-x", "c", "-std=c11", "-O2"}, 5, ""};
+    add(&words, "-shared");
+    add(&words, "-fPIC");
+    add(&words, "-o");
+    return compile_to(path, &words, spec->source, out, error);
+}
+
+typedef Status CompileTo(const char *path, const char *program, const CcSpec *spec, Buffer *out,
+                         Error *error);
+
+/* gcc cannot write an object to a pipe: it goes to a folder that is ours alone. */
+static Status in_folder(CompileTo *compile_in, const char *program, const CcSpec *spec, Buffer *out,
+                        Error *error) {
+    char directory[FOLDER_MAX], path[FOLDER_MAX + 8];
     const char *temporary = getenv("TMPDIR");
     const int n = snprintf(directory, sizeof directory, "%s/pde-XXXXXX",
                            temporary && temporary[0] == '/' ? temporary : "/tmp");
     if (n < 0 || n >= (int)sizeof directory || !mkdtemp(directory))
         return error_set_errno(error, STATUS_CANNOT_WRITE, errno, "making a folder in '%s'",
                                temporary ? temporary : "/tmp");
-    Status status = object_in(directory, program, spec, out, error);
+    snprintf(path, sizeof path, "%s/k.o", directory);
+    Status status = compile_in(path, program, spec, out, error);
     rmdir(directory);
     return status;
+}
+
+static Status object_by(const char *program, const CcSpec *spec, Buffer *out, Error *error) {
+    return in_folder(object_in, program, spec, out, error);
+}
+
+Status cc_shared(const char *program, Bytes source, Buffer *out, Error *error) {
+    const CcSpec spec = {.source = source};
+    return in_folder(shared_in, program, &spec, out, error);
 }
 
 Status cc_object(const CcSpec *spec, Buffer *out, Error *error) {

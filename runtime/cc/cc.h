@@ -19,5 +19,7 @@ typedef struct CcSpec {
 Status cc_bitcode(const CcSpec *spec, Buffer *out, Error *error);
 /* An object file for this processor, by any C compiler that PATH has. */
 Status cc_object(const CcSpec *spec, Buffer *out, Error *error);
+/* A shared object from any C source, by a program that takes the words of gcc. */
+Status cc_shared(const char *program, Bytes source, Buffer *out, Error *error);
 
 #endif

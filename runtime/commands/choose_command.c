@@ -3,6 +3,7 @@
 
 #include "choose/explain.h"
 #include "commands/pderun.h"
+#include "engine/ranks/ranks.h"
 #include "files/io.h"
 #include "files/say.h"
 #include "load/variant.h"
@@ -119,9 +120,23 @@ static Status race_and_print(const ModuleFile *module, const Plan *plan, const C
     return status;
 }
 
+/* A race against the clock would end differently on each rank; one whose lengths are stated is the same on all. */
+static Status check_ranks(const Config *config, Error *error) {
+    if (ranks_count(config->ranks) == 1 ||
+        (config_is_stated(config, OPTION_RACE) && config_is_stated(config, OPTION_ITERATIONS)))
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_OPTION_CONFLICT,
+        "several processes do not choose the settings that the file leaves open: run one "
+        "process (pderun --suggest prints what it chooses, and the command that repeats it "
+        "here), state a method in solve { }, or give --effort none");
+}
+
 Status choose_start(ModuleFile *module, Config *config, Start *start, Error *error) {
     Plan *plan;
     Status status = read_plan(module, &plan, error);
+    if (status == STATUS_OK && effort_applies(config, plan))
+        status = check_ranks(config, error);
     Race *race =
         status == STATUS_OK && effort_applies(config, plan) ? calloc(1, sizeof *race) : NULL;
     if (status == STATUS_OK && effort_applies(config, plan)) {
@@ -140,8 +155,9 @@ Status choose_start(ModuleFile *module, Config *config, Start *start, Error *err
 Status start_write(const Start *start, const Run *run, Error *error) {
     char path[RUN_PATH_MAX];
     const Bytes bytes = {start->json.data, start->json.size};
-    return start->made ? io_write_atomic(run_path(run, "choice.json", path), &bytes, 1, error)
-                       : STATUS_OK;
+    return start->made && !run->follows
+               ? io_write_atomic(run_path(run, "choice.json", path), &bytes, 1, error)
+               : STATUS_OK;
 }
 
 Status start_verdict(VerdictKind verdict, Error *error) {

@@ -239,7 +239,8 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
                        .file_count = sizeof file / sizeof file[0],
                        .command = commands,
                        .command_count = 1 + choice.count};
-    bool written = report_write(run_path(run, "report.html", path), &data, NULL) == STATUS_OK;
+    bool written =
+        run->follows || report_write(run_path(run, "report.html", path), &data, NULL) == STATUS_OK;
     choice_report_close(&choice);
     free(row);
     free(math);

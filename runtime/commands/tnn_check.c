@@ -111,5 +111,9 @@ Status tnn_act(ModuleFile *module, Config *config, Error *error) {
                          "--predict and --export know no tensor networks: their parameters and "
                          "what they mean are in "
                          "model.safetensors");
+    if (config->ranks)
+        return error_set(
+            error, STATUS_OPTION_CONFLICT,
+            "tensor networks are trained by one process so far: start it without the launcher");
     return tnn_training(module, config, error);
 }

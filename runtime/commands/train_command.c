@@ -6,6 +6,7 @@
 #include "commands/error_line.h"
 #include "commands/run_report.h"
 #include "cuda/session/select.h"
+#include "engine/ranks/ranks.h"
 #include "files/number.h"
 #include "files/say.h"
 #include "measure/auto_sizes.h"
@@ -14,6 +15,7 @@
 #include "measure/trace.h"
 #include "step/hook.h"
 #include "step/optimiser.h"
+#include "train/processes.h"
 #include "train/run_frame.h"
 #include "train/train.h"
 
@@ -98,6 +100,9 @@ static void print_header(const Session *s, const Run *run, const Config *config,
                 "divided by the solution's size\n",
                 s->task[i].plan->name);
     stepper_print(stepper);
+    if (set->ranks)
+        say("  processes   %d ranks, %d of them here, divide the points (%s)\n",
+            ranks_count(set->ranks), ranks_here(set->ranks), ranks_library(set->ranks));
     say("  machine     %d threads, %s, kernels %s\n", pde_engine_threads(s->engine),
         pde_engine_isa_name(s->engine), p->from_cache ? "from the cache" : "compiled");
     if (run->state.iteration > 0)
@@ -184,6 +189,17 @@ static void print_footer(const Session *s, const Summary *summary, int64_t test_
     frame_verdict(&summary->verdict);
 }
 
+static void print_exchange(const Ranks *ranks, const TrainResult *result) {
+    RanksCount c = ranks_counted(ranks);
+    char seconds[NUMBER_TEXT_MAX], part[NUMBER_TEXT_MAX];
+    if (ranks && result->seconds > 0)
+        say("\nranks       %lld exchanges, %.1f MB from each rank, %s s waited: %s %% of the "
+            "time\n",
+            (long long)c.exchanges, (double)c.sent / 1e6,
+            number_print_digits(c.seconds, 3, seconds),
+            number_print_digits(100 * c.seconds / result->seconds, 2, part));
+}
+
 /* --------------------------------------------------------------------------------------- train */
 
 static Status train_session(Session *s, Stepper *stepper, Run *run, Config *config,
@@ -206,10 +222,16 @@ static Status train_session(Session *s, Stepper *stepper, Run *run, Config *conf
     if (status == STATUS_OK) {
         Summary summary;
         summary_make(s, &evaluation, run, config, &result, &summary);
-        print_footer(s, &summary, evaluation.points);
-        error_line(s, config, run, result.seconds);
-        *verdict = summary.verdict.kind;
-        status = frame_end(run, config, &result, summary.has_report, error);
+        status = ranks_status(s->settings.ranks, error);
+        if (status == STATUS_OK && !run->follows) {
+            print_footer(s, &summary, evaluation.points);
+            print_exchange(s->settings.ranks, &result);
+            s->settings.ranks = NULL; /* the rest is this process's alone, and the clock's */
+            error_line(s, config, run, result.seconds);
+            *verdict = summary.verdict.kind;
+        }
+        if (status == STATUS_OK)
+            status = frame_end(run, config, &result, summary.has_report, error);
     }
     evaluation_close(&evaluation);
     return status;
@@ -255,7 +277,12 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
         else if (!checkpoint)
             status = scales_choose(&session, error);
         if (status == STATUS_OK)
+            status = ranks_status(config->ranks, error);
+        if (status == STATUS_OK)
             status = run_begin(run, &session, config, checkpoint, error);
+        if (status == STATUS_OK)
+            status = ranks_same(config->ranks, "checkpoint",
+                                (Bytes){&run->state.iteration, sizeof run->state.iteration}, error);
         if (checkpoint)
             checkpoint_free(checkpoint);
         if (status == STATUS_OK)
@@ -275,5 +302,6 @@ static Status with_problem(ModuleFile *module, Config *config, Run *run, Checkpo
 }
 
 Status run_training(ModuleFile *module, Config *config, Error *error) {
-    return frame_run(module, config, with_problem, error);
+    Status status = processes_compare(module, config, error);
+    return status == STATUS_OK ? frame_run(module, config, with_problem, error) : status;
 }

@@ -315,6 +315,28 @@ void pde_engine_later(PdeEngine *e, PdeRegion *task, void *context, long tasks) 
     e->ops->later(e, task, context, tasks);
 }
 
+void pde_engine_share(const PdeEngine *e, int64_t n, int64_t *first, int64_t *last) {
+    int64_t *room;
+    const PdeRanks *ranks = e->ops->ranks(e, &room);
+    *first = ranks ? pde_share(ranks, ranks->rank, n) : 0;
+    *last = ranks ? pde_share(ranks, ranks->rank + 1, n) : n;
+}
+
+void pde_engine_gather(PdeEngine *e, void *at, int64_t n, size_t unit) {
+    int64_t *room;
+    const PdeRanks *ranks = e->ops->ranks(e, &room);
+    for (int r = 0; ranks && r <= ranks->ranks; r++)
+        room[r] = pde_share(ranks, r, n);
+    if (ranks)
+        ranks->gather(ranks->self, &(PdePiece){at, 1, 0, unit, room}, 1);
+}
+
+int pde_engine_ranks(const PdeEngine *e) {
+    int64_t *room;
+    const PdeRanks *ranks = e->ops->ranks(e, &room);
+    return ranks ? ranks->ranks : 1;
+}
+
 void pde_random_fill(const PdeEngine *e, PdeLaw law, uint64_t seed, uint32_t stream, uint32_t step,
                      uint32_t point0, int64_t i0, int64_t i1, void *to, double *squares) {
     assert(i0 >= 0 && i0 <= i1);

@@ -345,6 +345,12 @@ void pde_engine_run(PdeEngine *engine, PdeRegion *task, void *context, long task
 /* The same within the next region of any kind: pde_pool_later. */
 void pde_engine_later(PdeEngine *engine, PdeRegion *task, void *context, long tasks);
 
+/* Of n things that the caller makes, which this rank makes: *first .. *last - 1; all of them without ranks. Then they
+ * are gathered, `unit` bytes each, as in shared.h. */
+void pde_engine_share(const PdeEngine *engine, int64_t n, int64_t *first, int64_t *last);
+void pde_engine_gather(PdeEngine *engine, void *at, int64_t n, size_t unit);
+int pde_engine_ranks(const PdeEngine *engine); /* 1 without */
+
 /* ------------------------------------------------------------------------------ random points */
 
 typedef enum PdeLaw { PDE_LAW_UNIFORM, PDE_LAW_NORMAL } PdeLaw;

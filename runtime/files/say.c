@@ -22,6 +22,15 @@ void say_begin(void) {
 }
 
 static _Thread_local Buffer *kept; /* NULL: printed */
+static bool silent;
+
+void say_nothing(void) {
+    silent = true;
+}
+
+void say_again(void) {
+    silent = false;
+}
 
 void say_into(Buffer *to) {
     kept = to;
@@ -30,7 +39,7 @@ void say_into(Buffer *to) {
 static void put(FILE *file, const char *text, size_t n) {
     if (kept)
         buffer_bytes(kept, text, n);
-    else
+    else if (!silent)
         fwrite(text, 1, n, file);
 }
 

@@ -17,6 +17,10 @@ void say_begin(void);
 typedef struct Buffer Buffer;
 void say_into(Buffer *to);
 
+/* From now on nothing is printed: one process of several speaks for all; until say_again. */
+void say_nothing(void);
+void say_again(void);
+
 /* To standard output and to standard error. */
 void say(const char *format, ...) PDE_FORMAT(1, 2);
 void say_error(const char *format, ...) PDE_FORMAT(1, 2);

@@ -389,6 +389,14 @@ bool jit_from_cache(const Jit *jit) {
     return jit->cached;
 }
 
+const char *jit_processor(void) {
+    static char name[64];
+    char *cpu = LLVMGetHostCPUName();
+    snprintf(name, sizeof name, "%s", cpu);
+    LLVMDisposeMessage(cpu);
+    return name;
+}
+
 const char *jit_llvm_version(void) {
     return LLVM_VERSION_STRING;
 }

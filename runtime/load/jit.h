@@ -40,6 +40,7 @@ void jit_destroy(Jit *jit);
 /* NULL if the bitcode has no such function or it was not wanted. */
 JitFunction *jit_find(const Jit *jit, const char *name);
 bool jit_from_cache(const Jit *jit);
+const char *jit_processor(void); /* whose code is made */
 const char *jit_llvm_version(void);
 
 #endif

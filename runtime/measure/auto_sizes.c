@@ -1,5 +1,6 @@
 #include "measure/auto_sizes.h"
 
+#include "engine/ranks/ranks.h"
 #include "files/number.h"
 #include "files/say.h"
 #include "measure/scales/scales.h"
@@ -157,6 +158,11 @@ Status choice_make(const Problem *p, Config *config, Settings *set, Choice *c, E
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--points auto weighs variance against time, and L-BFGS keeps its points: "
                          "give their number");
+    if (ranks_count(set->ranks) > 1)
+        return error_set(
+            error, STATUS_OPTION_CONFLICT,
+            "auto sizes weigh variance against the time of one process: give --points and "
+            "--terms as numbers where there are several");
     Status status = measure(p, set, c, error);
     if (status != STATUS_OK)
         return status;

@@ -33,7 +33,7 @@ static void fields_combine(void *context, const PdeJet *jet) {
 }
 
 void evaluation_fields(Evaluation *e) {
-    PdeTaskSpec spec = {.combine = fields_combine, .context = e, .residual = e->value};
+    PdeTaskSpec spec = {.combine = fields_combine, .context = e, .residual = e->value, .shared = 1};
     pde_value(e->session->engine, e->batch, &spec);
 }
 

@@ -141,7 +141,7 @@ static Status copy_text(char **to, const char *from, Error *error) {
 }
 
 Status config_copy(Config *to, const Config *from, Error *error) {
-    *to = (Config){0};
+    *to = (Config){.ranks = from->ranks};
     Status status = copy_text(&to->module, from->module, error);
     if (status == STATUS_OK)
         status = copy_text(&to->cache, from->cache, error);

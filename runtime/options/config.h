@@ -46,6 +46,8 @@ typedef struct Config {
     size_t pair_count;
     char *module; /* the file named on the command line, or NULL */
     char *cache;  /* directory of compiled kernels, or NULL: config_open_cache sets it */
+    struct Ranks
+        *ranks; /* the processes of this run (engine/ranks/ranks.h), not owned; NULL: one */
 } Config;
 
 Status config_init(Config *config, Error *error);

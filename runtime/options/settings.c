@@ -125,6 +125,7 @@ static void read_network(const Config *c, Settings *s) {
     s->fresh = config_integer(c, OPTION_FRESH);
     s->precision = (PdePrecision)choice(c, OPTION_PRECISION);
     s->threads = (int)config_integer(c, OPTION_THREADS);
+    s->ranks = c->ranks;
 }
 
 static Status check_slices(const Settings *s, Error *error) {

@@ -37,6 +37,7 @@ typedef struct Settings {
     int accumulate;
     PdePrecision precision;
     int threads;
+    struct Ranks *ranks; /* the processes that share its steps; NULL: one */
     int64_t width;
     int depth;
     PdeActivation activation;

@@ -202,7 +202,7 @@ static void run_programs(Points *p, int64_t group) {
         features.out = real_at(q->precision, p->c.inputs, group * q->inputs * PDE_LANES);
         q->kernels.features(&features);
     }
-    if (p->c.program && group < p->late)
+    if (p->c.program && group < p->late && group >= p->mine[0] && group < p->mine[1])
         p->c.program(&args);
     if (p->c.more)
         p->c.more(p->c.context, group, &args);
@@ -237,19 +237,33 @@ static void late_task(void *context, long task, int worker) {
     p->c.program(&args);
 }
 
+/* Programs are divided among ranks, whose numbers go to all before anything reads them. */
+static void share_programs(Points *p) {
+    pde_engine_share(p->c.engine, p->groups, &p->mine[0], &p->mine[1]);
+}
+
+static void gather_programs(Points *p) {
+    size_t rows = (size_t)(p->c.scalars * PDE_LANES);
+    if (p->c.program && rows > 0)
+        pde_engine_gather(p->c.engine, p->scalar, p->groups,
+                          rows * real_size(p->c.problem->precision));
+}
+
 static void draw(Points *p, uint64_t seed, uint32_t step, uint32_t first, bool ahead) {
     assert(p->groups > 0 && p->groups == problem_groups(p->c.points));
     p->seed = seed;
     p->step = step;
     p->first = first;
     p->shared = p->c.slices ? 0 : p->groups - p->groups % pde_engine_threads(p->c.engine);
-    p->late = ahead ? p->shared : p->groups;
+    p->late = ahead && pde_engine_ranks(p->c.engine) == 1 ? p->shared : p->groups;
+    share_programs(p);
     pde_engine_run(p->c.engine, numbers_task, p, (long)((p->groups - p->shared) * p->chunks));
     if (p->c.slices)
         paths_walk(p);
     pde_engine_run(p->c.engine, group_task, p, (long)p->groups);
     if (p->c.program && p->late < p->groups)
         pde_engine_later(p->c.engine, late_task, p, (long)(p->groups - p->late));
+    gather_programs(p);
 }
 
 void points_draw(Points *p, uint64_t seed, uint32_t step, uint32_t first) {
@@ -268,7 +282,9 @@ static void program_task(void *context, long group, int worker) {
 void points_run_programs(Points *p) {
     assert(p->groups > 0);
     p->late = p->groups;
+    share_programs(p);
     pde_engine_run(p->c.engine, program_task, p, (long)p->groups);
+    gather_programs(p);
 }
 
 /* ------------------------------------------------------------------------------- create, look */

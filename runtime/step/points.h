@@ -50,6 +50,7 @@ typedef struct Points {
     uint32_t step, first; /* of the draw that is going on */
     int64_t shared;       /* its first group whose numbers all threads make together */
     int64_t late;         /* its first group whose program comes later */
+    int64_t mine[2];      /* the groups whose programs this rank runs */
 } Points;
 
 Status points_create(const PointsConfig *config, Points *points, Error *error);

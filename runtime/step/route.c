@@ -327,7 +327,14 @@ static void combine(void *context, const PdeJet *jet) {
 }
 
 PdeTaskSpec route_spec(Route *r) {
-    return (PdeTaskSpec){.combine = combine, .context = r, .residual = r->residual};
+    const Task *t = r->task;
+    size_t unknowns = (size_t)(t->plan->residuals * t->session->problem->plan.unknowns);
+    return (PdeTaskSpec){.combine = combine,
+                         .context = r,
+                         .residual = r->residual,
+                         .shared = !r->frozen, /* which lies by groups */
+                         .beside = t->seed_unknown,
+                         .beside_unit = unknowns * real_size(t->session->settings.precision)};
 }
 
 void route_value(Route *r) {

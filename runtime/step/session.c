@@ -6,6 +6,7 @@
 #include "step/session.h"
 
 #include "engine/optim_rule_double.h"
+#include "engine/ranks/ranks.h"
 #include "engine/real.h"
 #include "step/hook.h"
 #include "step/optimiser.h"
@@ -409,6 +410,7 @@ static Status create_engine(Session *s, Error *error) {
                               .layers = s->network.layers,
                               .width = s->network.width,
                               .activation = set->activation,
+                              .ranks = ranks_shared(set->ranks),
                               .optimiser = set->adam_first > 0 ? pde_optim_default(PDE_OPT_adam)
                                                                : set->optimiser};
     s->engine = pde_engine_create(&config);

@@ -94,7 +94,14 @@ int entries_count(const Entries *n) {
 }
 
 PdeTaskSpec entries_spec(Entries *n) {
-    return (PdeTaskSpec){.combine = combine, .context = n, .residual = n->route.residual};
+    const Session *s = n->route.task->session;
+    size_t unknowns = (size_t)(entries_count(n) * s->problem->plan.unknowns);
+    return (PdeTaskSpec){.combine = combine,
+                         .context = n,
+                         .residual = n->route.residual,
+                         .shared = 1,
+                         .beside = n->seed_unknown,
+                         .beside_unit = unknowns * real_size(s->settings.precision)};
 }
 
 /* ------------------------------------------------------------------------------------ creating */

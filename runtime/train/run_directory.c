@@ -32,12 +32,21 @@ static Status remove_earlier(Run *run, Error *error) {
     return status;
 }
 
-Status run_open(const char *directory, RunKind kind, Run *run, Error *error) {
+static void run_name(const char *directory, Run *run) {
     *run = (Run){.lock = IO_LOCK_NONE, .log = LOG_NONE, .saved = -1};
     snprintf(run->directory, sizeof run->directory, "%s", directory);
     run->state =
         (RunState){.best = (double)INFINITY, .held_best = (double)INFINITY, .rate_factor = 1};
     run_path(run, "checkpoints", run->checkpoints);
+}
+
+void run_follow(const char *directory, Run *run) {
+    run_name(directory, run);
+    run->follows = true;
+}
+
+Status run_open(const char *directory, RunKind kind, Run *run, Error *error) {
+    run_name(directory, run);
     Status status = io_make_directory(run->checkpoints, error);
     if (status == STATUS_OK)
         status = io_lock(run->directory, &run->lock, error);
@@ -297,11 +306,11 @@ Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *c
                                 (size_t)s->network.size * real_size(s->settings.precision), error);
     if (status == STATUS_OK && checkpoint)
         status = load_into(run, s, checkpoint, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !run->follows)
         status = run_write_config(run, config, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !run->follows)
         status = run_write_module(run, &s->problem->module, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !run->follows)
         status = log_open(run->directory, (uint64_t)run->state.iteration, &run->log, error);
     return status;
 }
@@ -313,6 +322,10 @@ Status run_save(Run *run, const Session *s, const Config *config, bool best, Err
     HookNames hook_names;
     int count = 0;
     Buffer json = {0};
+    if (run->follows) {
+        run->saved = run->state.iteration;
+        return STATUS_OK;
+    }
     for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
         count += network_arrays(&s->network, state_prefix(i, prefix), run->images.at[i], names[i],
                                 array + count);
@@ -383,6 +396,8 @@ Status run_write_model(Run *run, const Session *s, Error *error) {
     char hex[DIGEST_HEX_SIZE + 1];
     Array array[2 * PDE_MAX_LAYERS + 1];
     Buffer scales = {0};
+    if (run->follows)
+        return STATUS_OK;
     int count = network_arrays(&s->network, "", images_get(&run->images, PDE_SLOT_PARAMETERS),
                                names, array);
     if (s->problem->plan.unknowns > 0)

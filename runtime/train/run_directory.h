@@ -36,6 +36,7 @@ typedef struct Run {
     RunState state;
     Images images;
     int64_t saved; /* iteration of the newest checkpoint, -1: none */
+    bool follows;  /* the run is another process's, which writes all of it; this one reads */
 } Run;
 
 /* Path of a file in the run's directory; out holds RUN_PATH_MAX bytes and is returned. */
@@ -49,6 +50,8 @@ typedef enum RunKind {
 
 /* Takes the directory (creating and locking it). */
 Status run_open(const char *directory, RunKind kind, Run *run, Error *error);
+/* The directory that another process of this run has taken. */
+void run_follow(const char *directory, Run *run);
 void run_close(Run *run);
 /* The newest checkpoint's settings become those of the configuration (resume.h). */
 Status run_read_checkpoint(const Run *run, const ModuleFile *module, Config *config,

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "train/run_frame.h"
 
+#include "engine/ranks/ranks.h"
 #include "files/number.h"
 #include "files/say.h"
 #include "train/run_place.h"
@@ -51,12 +52,28 @@ static void print_lines(Buffer *lines) {
     buffer_free(lines);
 }
 
+/* The run's directory is rank 0's, and the others read there. */
+static Status take_place(const Config *config, Run *run, Buffer *notes, Error *error) {
+    char directory[RUN_DIRECTORY_MAX] = "";
+    Status status = STATUS_OK;
+    if (ranks_number(config->ranks) == 0) {
+        status = run_place_take(config, run, notes, error);
+        if (status == STATUS_OK)
+            memcpy(directory, run->directory, sizeof directory);
+    }
+    if (status == STATUS_OK)
+        status = ranks_give(config->ranks, directory, sizeof directory, error);
+    if (status == STATUS_OK && ranks_number(config->ranks) > 0)
+        run_follow(directory, run);
+    return status;
+}
+
 Status frame_run(ModuleFile *module, Config *config, FrameBody *body, Error *error) {
     Run run;
     Checkpoint checkpoint = {0};
     Buffer notes = {0};
     bool resume = config_flag(config, OPTION_RESUME);
-    Status status = run_place_take(config, &run, &notes, error);
+    Status status = take_place(config, &run, &notes, error);
     print_lines(&notes);
     if (status != STATUS_OK)
         return status;

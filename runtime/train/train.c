@@ -1,5 +1,7 @@
 #include "train/train.h"
 
+#include "engine/ranks/ranks.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -66,10 +68,18 @@ static void take_marks(Loop *l) {
     }
 }
 
+/* Whatever the reason, ranks that differ must not go on. */
+static Status rows_agree(const Loop *l, Error *error) {
+    const double row[] = {l->row.loss, l->row.error, l->row.held, l->row.mark};
+    return ranks_same(l->set->ranks, "loss or error", (Bytes){row, sizeof row}, error);
+}
+
 static Status log_progress(Loop *l, double rate, Error *error) {
     const RunState *state = &l->run->state;
     l->row.columns = 0;
     Status status = l->t->class->row(l->t, &l->row, error);
+    if (status == STATUS_OK)
+        status = rows_agree(l, error);
     if (status != STATUS_OK)
         return status;
     assert(l->row.columns <= STEP_COLUMNS_MAX);
@@ -87,17 +97,25 @@ static Status log_progress(Loop *l, double rate, Error *error) {
     l->row_steps = l->steps;
     l->row_iteration = state->iteration;
     Error failure = {0};
-    if (log_row(&l->run->log, &row, l->row.column, l->row.columns, &failure) != STATUS_OK)
+    if (!l->run->follows &&
+        log_row(&l->run->log, &row, l->row.column, l->row.columns, &failure) != STATUS_OK)
         warn(l, "the log could not be written, training goes on", &failure);
     return STATUS_OK;
 }
 
+/* Where rank 0 could not write, no rank has a checkpoint to come back to. */
 static Status save(Loop *l, Error *error) {
     RunState *state = &l->run->state;
+    int64_t before = l->run->saved;
     state->seconds = elapsed(l);
     state->cpu_seconds = cpu_elapsed(l);
-    return l->t->class->save(l->t, l->run, l->config, state->best_iteration == state->iteration,
-                             error);
+    Status status = l->t->class->save(l->t, l->run, l->config,
+                                      state->best_iteration == state->iteration, error);
+    unsigned failed = status != STATUS_OK;
+    Error apart = {0};
+    if (ranks_any(l->set->ranks, &failed, &apart) == STATUS_OK && failed)
+        l->run->saved = before;
+    return status;
 }
 
 static void save_or_warn(Loop *l) {
@@ -143,16 +161,28 @@ static Status handle_non_finite(Loop *l, Error *error) {
 
 /* --------------------------------------------------------------------------------------- loop */
 
+/* What happens to a process alone, and not to the others of a run: all act on it in the same step. The time is rank
+ * 0's. */
+enum { SIGNAL_CAME = 1, TIME_IS_UP = 2 };
+
+static Status events(const Loop *l, unsigned *seen, Error *error) {
+    const Settings *set = l->set;
+    bool time =
+        !isnan(set->time_limit) && ranks_number(set->ranks) == 0 && elapsed(l) >= set->time_limit;
+    *seen = (*l->hooks->interrupt ? SIGNAL_CAME : 0u) | (time ? TIME_IS_UP : 0u);
+    return ranks_any(set->ranks, seen, error);
+}
+
 /* True if the run ends here, for the reason in *end. */
-static bool ends(const Loop *l, bool logged, StepEnd step, TrainEnd *end) {
+static bool ends(const Loop *l, bool logged, unsigned seen, StepEnd step, TrainEnd *end) {
     const Settings *set = l->set;
     const RunState *state = &l->run->state;
     int64_t best = set->held_out > 0 ? state->held_best_iteration : state->best_iteration;
-    if (*l->hooks->interrupt)
+    if (seen & SIGNAL_CAME)
         *end = TRAIN_interrupted;
     else if (step == STEP_SETTLED)
         *end = TRAIN_converged;
-    else if (!isnan(set->time_limit) && elapsed(l) >= set->time_limit)
+    else if (seen & TIME_IS_UP)
         *end = TRAIN_time_limit;
     else if (logged && !isnan(set->stop_below) && l->row.goal < set->stop_below)
         *end = TRAIN_below;
@@ -202,6 +232,8 @@ static Status take_step(Loop *l, double rate, StepEnd *end, Error *error) {
     double start = seconds_now();
     *end = STEP_TAKEN;
     Status status = l->p->class->step(l->p, state->iteration, rate, end, error);
+    if (status == STATUS_OK)
+        status = ranks_status(l->set->ranks, error);
     if (status != STATUS_OK || *end == STEP_REFUSED)
         return status;
     int64_t done = ++state->iteration;
@@ -244,11 +276,14 @@ static Status after_step(Loop *l, double rate, TrainEnd *end, bool *over, StepEn
     const RunState *state = &l->run->state;
     bool last = state->iteration == l->set->iterations;
     bool logs = logs_at(l, state->iteration) || *step == STEP_SETTLED;
+    unsigned seen = 0;
     Status status = logs ? log_progress(l, rate, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = events(l, &seen, error);
     if (status != STATUS_OK)
         return status;
     show(l, false);
-    *over = ends(l, logs, *step, end);
+    *over = ends(l, logs, seen, *step, end);
     if (*over && l->p->class->queues)
         return wait_for(l, step, error);
     if (!*over && state->iteration % l->set->checkpoint_every == 0 && !last)
@@ -269,8 +304,11 @@ static Status iterate(Loop *l, TrainEnd *end, Error *error) {
         if (status == STATUS_OK && step != STEP_REFUSED)
             status = after_step(l, rate, end, &over, &step, error);
         if (status == STATUS_OK && step == STEP_REFUSED) {
+            unsigned seen = 0;
             status = handle_non_finite(l, error);
-            over = status == STATUS_OK && ends(l, false, step, end);
+            if (status == STATUS_OK)
+                status = events(l, &seen, error);
+            over = status == STATUS_OK && ends(l, false, seen, step, end);
         }
         if (status != STATUS_OK)
             return status;

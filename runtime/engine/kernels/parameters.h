@@ -40,9 +40,11 @@ static int engine_allocate(Engine *e, int threads) {
         ok &= (y->wt = zeroed(panels(y->in) * y->out * NR)) != NULL;
     }
     if (e->ranks) {
-        ok &= (e->owned = calloc((size_t)(2 * e->ranks->ranks + 1), sizeof *e->owned)) != NULL;
-        for (int r = e->ranks->ranks + 1; ok && r <= 2 * e->ranks->ranks; r++)
+        size_t ranks = (size_t)e->ranks->ranks;
+        ok &= (e->owned = calloc(3 * ranks + 2, sizeof *e->owned)) != NULL;
+        for (size_t r = ranks + 1; ok && r <= 2 * ranks; r++)
             e->owned[r] = 1;
+        e->room = ok ? e->owned + 2 * ranks + 1 : NULL;
     }
     return ok && e->theta && e->small && e->block;
 }

@@ -51,7 +51,8 @@ typedef struct Engine {
     Batch *batch[PDE_MAX_BATCHES];
     int batches, stored;
     const PdeRanks *ranks; /* who divide regions with this engine, or NULL */
-    int64_t *owned;        /* [2 ranks + 1]: of an array that one rank makes alone (shared.h) */
+    int64_t *owned;        /* [2 ranks + 1]: of an array that one rank makes alone (shared.h); */
+    int64_t *room;         /* behind it [ranks + 1] for the caller's shares */
 } Engine;
 
 /* A matrix in the layout of x whose product with W1 is wanted, and the seed of that product. */

@@ -36,6 +36,12 @@ static void engine_later(PdeEngine *engine, PdeRegion *task, void *context, long
     pde_pool_later(((Engine *)engine)->pool, task, context, tasks);
 }
 
+static const PdeRanks *engine_ranks(const PdeEngine *engine, int64_t **room) {
+    const Engine *e = (const Engine *)engine;
+    *room = e->room;
+    return e->ranks;
+}
+
 extern const PdeOps NAME_OF(PDE_VARIANT);
 
 const PdeOps NAME_OF(PDE_VARIANT) = {
@@ -84,6 +90,7 @@ const PdeOps NAME_OF(PDE_VARIANT) = {
     .norm = step_norm,
     .run = engine_run,
     .later = engine_later,
+    .ranks = engine_ranks,
     .random_fill = random_fill,
 };
 

@@ -1,0 +1,86 @@
+#!/bin/sh
+# same.sh PDEC PDERUN SOFT_RUN SOFT_TRANSPORT EXAMPLES short|long SCRATCH: the parameters, the optimiser's state and the
+# losses of a run are those of one process, bit for bit, for any number of ranks and threads.
+set -u
+pdec=$1 pderun=$2 soft=$3 examples=$5 size=$6 scratch=$7
+export PDE_TRANSPORT=$4
+rm -rf "$scratch"
+mkdir -p "$scratch" || exit 1
+export XDG_CACHE_HOME=$scratch/cache
+mkdir -p "$XDG_CACHE_HOME"
+cd "$scratch" || exit 1
+failures=0 runs=0
+
+# The log without times: iteration, loss, error.
+rows() {
+    sed -e 's/"\(seconds\|cpu_seconds\|ms_per_iteration\)": *[^,}]*,\{0,1\}//g' "$1/log.jsonl"
+}
+
+# compare LABEL: the run `several` against the run `one`
+compare() {
+    runs=$((runs + 1))
+    if ! cmp -s one/model.safetensors several/model.safetensors; then
+        echo "FAIL $1: other parameters"
+        failures=$((failures + 1))
+    fi
+    rows one >one.rows
+    rows several >several.rows
+    if ! cmp -s one.rows several.rows; then
+        echo "FAIL $1: other losses"
+        diff one.rows several.rows | head -4
+        failures=$((failures + 1))
+    fi
+}
+
+# check LABEL "RANKS:THREADS ..." FILE OPTIONS...
+check() {
+    label=$1 several=$2 file=$3
+    shift 3
+    "$pdec" "$file" -o module.so >pdec.out 2>&1 || { echo "FAIL $label: pdec"; cat pdec.out; failures=$((failures + 1)); return; }
+    common="--effort none --quiet --no-report --force --iterations 6 --log-every 3 --checkpoint-every 4 --test-points 40"
+    if ! "$pderun" module.so $common --threads 2 "$@" --out one >one.out 2>&1; then
+        echo "FAIL $label: one process"
+        tail -3 one.out
+        failures=$((failures + 1))
+        return
+    fi
+    for pair in $several; do
+        if ! "$soft" "${pair%:*}" "$pderun" module.so $common --threads "${pair#*:}" "$@" --out several >several.out 2>&1; then
+            echo "FAIL $label by $pair: $(tail -2 several.out)"
+            failures=$((failures + 1))
+            continue
+        fi
+        grep -q "processes   ${pair%:*} ranks" several.out || { echo "FAIL $label by $pair: no ranks"; failures=$((failures + 1)); }
+        compare "$label by $pair"
+    done
+}
+
+sine=$examples/elliptic_sine_gordon.pde
+check adam "2:1 3:2 7:1" "$sine" --set d=50 --points 37 --terms 7
+check natural "2:1 3:1" "$sine" --set d=20 --points 12 --optimiser natural --algorithm exact --width 16
+if [ "$size" = long ]; then
+    all="2:1 2:2 3:1 4:2 7:1"
+    for file in "$examples"/*.pde; do
+        name=$(basename "$file" .pde)
+        grep -q 'solver' "$file" && continue # tensor networks: one process
+        check "$name" "$all" "$file" --points 20
+    done
+    for optimiser in adamw sgd natural lbfgs; do
+        check "$optimiser" "$all" "$sine" --set d=30 --points 21 --optimiser $optimiser
+    done
+    for algorithm in full 1 2 3 exact; do
+        check "algorithm $algorithm" "$all" "$sine" --set d=30 --points 21 --algorithm $algorithm
+    done
+fi
+
+# A run is resumed by any number of ranks.
+"$pdec" "$sine" -o module.so >pdec.out 2>&1
+options="--effort none --quiet --no-report --force --set d=30 --points 21 --log-every 2 --test-points 40 --rate 1e-3"
+"$pderun" module.so $options --iterations 8 --out one >one.out 2>&1
+"$soft" 3 "$pderun" module.so $options --iterations 4 --threads 1 --out several >several.out 2>&1
+"$soft" 2 "$pderun" module.so --resume --iterations 8 --quiet --no-report --threads 1 --out several >several.out 2>&1 ||
+    { echo "FAIL resume: $(tail -2 several.out)"; failures=$((failures + 1)); }
+compare "resumed 3 by 2"
+
+echo "$runs runs compared, $failures failures"
+[ "$runs" -gt 3 ] && [ "$failures" -eq 0 ]
