@@ -4,6 +4,7 @@
 
 #include "cuda/session/device_plan.h"
 #include "cuda/session/select.h"
+#include "engine/ranks/ranks.h"
 #include "engine/real.h"
 #include "files/number.h"
 #include "files/say.h"
@@ -20,6 +21,8 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { RANKS_USEFUL = 16 }; /* chunks of points that the engine makes at the most */
 
 /* --------------------------------------------------------------------------------------- --info */
 
@@ -211,6 +214,35 @@ static Status time_step(const Problem *p, const Settings *set, double *ms, Error
     return STATUS_OK;
 }
 
+/* What every rank of so many would give the others in a step: made here by this process alone, and counted. */
+static Status print_ranks(const Problem *p, const Settings *set, int ranks, Error *error) {
+    Settings own = *set;
+    Session s;
+    unsigned none = 0;
+    own.ranks = ranks_imagined(ranks);
+    own.adam_first = 0;
+    Status status = own.ranks ? session_open(p, &own, &s, error)
+                              : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for ranks");
+    if (status == STATUS_OK) {
+        RanksCount before = ranks_counted(own.ranks);
+        (void)session_step(&s, 0, 1e-6);
+        (void)ranks_any(own.ranks, &none, error);
+        RanksCount after = ranks_counted(own.ranks);
+        session_close(&s);
+        say("%d ranks\n  %-34s %10s\n", ranks, "divided", "points");
+        say("  %-34s %10s\n", "memory of each", "as above");
+        say("  %-34s %10lld\n", "rounds of messages per step",
+            (long long)(after.exchanges - before.exchanges));
+        say("  %-34s %10lld bytes\n", "sent to each other rank per step",
+            (long long)(after.sent - before.sent));
+        if (ranks > RANKS_USEFUL || ranks > set->points)
+            say("  points are divided into %lld parts: ranks beyond them only wait\n",
+                (long long)(set->points < RANKS_USEFUL ? set->points : RANKS_USEFUL));
+    }
+    ranks_close(own.ranks, STATUS_OK, error);
+    return status;
+}
+
 static Status print_cost(const Problem *p, const Settings *set, Error *error) {
     StepCost c = cost_of(p, set);
     char duration[PROGRESS_DURATION_MAX];
@@ -277,6 +309,9 @@ Status show_plan(ModuleFile *module, Config *config, Error *error) {
             status = cuda_plan_print(&problem, &settings, factors, error);
     } else if (status == STATUS_OK) {
         status = print_cost(&problem, &settings, error);
+        int64_t ranks = config_integer(config, OPTION_RANKS);
+        if (status == STATUS_OK && ranks > 1)
+            status = print_ranks(&problem, &settings, (int)ranks, error);
     }
     problem_close(&problem);
     return status;

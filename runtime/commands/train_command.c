@@ -193,10 +193,9 @@ static void print_exchange(const Ranks *ranks, const TrainResult *result) {
     RanksCount c = ranks_counted(ranks);
     char seconds[NUMBER_TEXT_MAX], part[NUMBER_TEXT_MAX];
     if (ranks && result->seconds > 0)
-        say("\nranks       %lld exchanges, %.1f MB from each rank, %s s waited: %s %% of the "
-            "time\n",
-            (long long)c.exchanges, (double)c.sent / 1e6,
-            number_print_digits(c.seconds, 3, seconds),
+        say("\nranks       %lld rounds of messages, %lld bytes from each to each, %s s waited: %s "
+            "%% of the time\n",
+            (long long)c.exchanges, (long long)c.sent, number_print_digits(c.seconds, 3, seconds),
             number_print_digits(100 * c.seconds / result->seconds, 2, part));
 }
 

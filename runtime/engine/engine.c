@@ -317,9 +317,7 @@ void pde_engine_later(PdeEngine *e, PdeRegion *task, void *context, long tasks) 
 
 void pde_engine_share(const PdeEngine *e, int64_t n, int64_t *first, int64_t *last) {
     int64_t *room;
-    const PdeRanks *ranks = e->ops->ranks(e, &room);
-    *first = ranks ? pde_share(ranks, ranks->rank, n) : 0;
-    *last = ranks ? pde_share(ranks, ranks->rank + 1, n) : n;
+    pde_own_share(e->ops->ranks(e, &room), n, first, last);
 }
 
 void pde_engine_gather(PdeEngine *e, void *at, int64_t n, size_t unit) {

@@ -21,6 +21,7 @@ typedef struct PdePiece {
 
 typedef struct PdeRanks {
     int rank, ranks;
+    int every; /* this one makes the shares of all: to count what they would exchange (--plan) */
     /* Every rank calls it with the same list, whose own parts are there; after it all parts are. Where that fails, it
      * remembers the reason (engine/ranks/ranks.h), later calls do nothing, and what is in the arrays is worth nothing. */
     void (*gather)(void *self, const PdePiece *piece, int pieces);
@@ -30,6 +31,13 @@ typedef struct PdeRanks {
 /* The first of n tasks that is rank r's; that of `ranks` is n. */
 static inline int64_t pde_share(const PdeRanks *ranks, int rank, int64_t n) {
     return n * rank / ranks->ranks;
+}
+
+/* What this rank makes of n tasks: *first .. *last - 1. */
+static inline void pde_own_share(const PdeRanks *ranks, int64_t n, int64_t *first, int64_t *last) {
+    int divided = ranks && !ranks->every;
+    *first = divided ? pde_share(ranks, ranks->rank, n) : 0;
+    *last = divided ? pde_share(ranks, ranks->rank + 1, n) : n;
 }
 
 #endif

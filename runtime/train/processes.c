@@ -9,6 +9,7 @@
 #include "files/say.h"
 #include "load/jit.h"
 
+#include <assert.h>
 #include <gnu/libc-version.h>
 #include <sched.h>
 #include <stdio.h>
@@ -43,6 +44,7 @@ static Status check_options(const Config *config, const Launcher *l, Error *erro
 /* The processors that this process may use: a launcher may have bound it to some, else the ranks of this machine
  * share all. */
 static int threads_of_rank(const Ranks *ranks) {
+    assert(ranks_count(ranks) > 1);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -84,6 +86,7 @@ Status processes_join(Config *config, Error *error) {
 }
 
 Status processes_compare(const ModuleFile *module, const Config *config, Error *error) {
+    assert(module->data);
     Ranks *ranks = config->ranks;
     Buffer text = {0};
     JsonWriter json = {.out = &text};

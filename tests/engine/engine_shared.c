@@ -69,7 +69,7 @@ static long run_team(const Problem *p, int f64, int threads, int uniform, int ra
     for (int r = 0; r < team.ranks; r++) {
         Member *m = &member[r];
         *m = (Member){.team = &team, .work = work};
-        m->ranks = (PdeRanks){r, team.ranks, gather, m};
+        m->ranks = (PdeRanks){.rank = r, .ranks = team.ranks, .gather = gather, .self = m};
         check_ranks = ranks ? &m->ranks : NULL;
         opened = opened && case_open_on(&m->c, p, f64, threads, PDE_ISA_BEST, uniform);
     }

@@ -49,7 +49,7 @@ written() {
 awk -f tests/style/repeated.awk $(written) | rule "no block of 12 lines stands twice"
 
 # Rooms that hold state say what they need and promise.
-for room in compiler/ir compiler/plan runtime/load runtime/engine runtime/step runtime/step/natural runtime/tensor runtime/train \
+for room in compiler/ir compiler/plan runtime/load runtime/engine runtime/engine/ranks runtime/step runtime/step/natural runtime/tensor runtime/train \
     runtime/error runtime/choose runtime/cuda/step runtime/cuda/optimise runtime/cuda/session runtime/cuda/tensor; do
     lines=$(cat $room/*.c | wc -l) asserts=$(cat $room/*.c | grep -cE '\b(assert|_Static_assert)\(')
     [ $((asserts * 100)) -ge "$lines" ] || echo "$room:1: $asserts asserts in $lines lines"
@@ -132,7 +132,7 @@ done | rule "links lead somewhere"
 # Comments and pages name files that are there, that the build makes, or of the system.
 {
     find . -path './build*' -prune -o -path ./.git -prune -o -type f -print
-    printf '%s\n' pde.tab.c pde.tab.h lex.c stdlib_pde.c engine_text.c kernel_text.c draw_text.c
+    printf '%s\n' pde.tab.c pde.tab.h lex.c stdlib_pde.c engine_text.c kernel_text.c draw_text.c ranks_text.c
     printf '%s\n' stdint.h elf.h sys/auxv.h sys/types.h sha2.h cuda.h
 } >"$results.files"
 awk -f tests/style/named.awk "$results.files" README.md HACKING.md \

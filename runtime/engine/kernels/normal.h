@@ -304,9 +304,9 @@ static void make_group(NormalSum *t, long runs) {
         return;
     }
     Sharing s = {.e = n->e};
-    long first = (long)pde_share(ranks, ranks->rank, runs);
-    pde_pool_run_from(n->e->pool, run_task, t, first,
-                      (long)pde_share(ranks, ranks->rank + 1, runs) - first);
+    int64_t first, last;
+    pde_own_share(ranks, runs, &first, &last);
+    pde_pool_run_from(n->e->pool, run_task, t, (long)first, (long)(last - first));
     for (int r = 0; r <= ranks->ranks; r++) {
         long run = (long)pde_share(ranks, r, runs);
         n->share[r] = run < runs ? t->run[run].at : t->rows;
@@ -328,11 +328,8 @@ static void normal_sum(PdeNormal *normal, const double *r, const double *more, T
                        double *g) {
     Normal *n = (Normal *)normal;
     long tiles = (long)(tiled_rows(n->columns) * (tiled_rows(n->columns) + 1) / 2);
-    long first = 0, last = tiles;
-    if (is_shared(n->e, &n->part[0].task)) {
-        first = (long)pde_share(n->e->ranks, n->e->ranks->rank, tiles);
-        last = (long)pde_share(n->e->ranks, n->e->ranks->rank + 1, tiles);
-    }
+    int64_t first, last;
+    pde_own_share(is_shared(n->e, &n->part[0].task) ? n->e->ranks : NULL, tiles, &first, &last);
     for (long i = 0; i < n->groups; i++) {
         const Run *end = &n->run[n->group[i + 1] - 1];
         NormalSum t = {.n = n,
@@ -344,7 +341,7 @@ static void normal_sum(PdeNormal *normal, const double *r, const double *more, T
                        .to = to,
                        .g = g};
         make_group(&t, n->group[i + 1] - n->group[i]);
-        pde_pool_run_from(n->e->pool, tile_task, &t, first, last - first);
+        pde_pool_run_from(n->e->pool, tile_task, &t, (long)first, (long)(last - first));
         pde_pool_run(n->e->pool, right_task, &t, wide_panels(n->columns));
     }
     if (is_shared(n->e, &n->part[0].task))

@@ -44,12 +44,9 @@ static void share_points(const Batch *q) {
 /* A region over the chunks of a batch; of a shared one, this rank's part. */
 static void run_chunks(const Engine *e, const Batch *q, const PdeTaskSpec *task, PdeTask *chunk,
                        void *context) {
-    long first = 0, last = q->chunks;
-    if (is_shared(e, task)) {
-        first = share_of_chunks(q, e->ranks->rank);
-        last = share_of_chunks(q, e->ranks->rank + 1);
-    }
-    pde_pool_run_from(e->pool, chunk, context, first, last - first);
+    int64_t first, last;
+    pde_own_share(is_shared(e, task) ? e->ranks : NULL, q->chunks, &first, &last);
+    pde_pool_run_from(e->pool, chunk, context, (long)first, (long)(last - first));
 }
 
 static void share(Sharing *s, void *at, long rows, size_t stride, size_t unit,

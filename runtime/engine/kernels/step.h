@@ -83,9 +83,9 @@ static int joins_now(const Step *t, long c, long end) {
     if (t->join == JOIN_ALL)
         return 1;
     int within = end <= share_end(t->q, c);
-    return t->join == JOIN_REST ? !within
-                                : within && c >= share_of_chunks(t->q, t->e->ranks->rank) &&
-                                      end <= share_of_chunks(t->q, t->e->ranks->rank + 1);
+    int64_t first, last;
+    pde_own_share(t->e->ranks, t->q->chunks, &first, &last);
+    return t->join == JOIN_REST ? !within : within && c >= first && end <= last;
 }
 
 /* A fixed tree over the chunks, whatever thread or rank made them; the result is in the first. */

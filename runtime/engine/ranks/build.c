@@ -5,6 +5,7 @@
 #include "cc/cc.h"
 #include "files/io.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ static bool in_cache(char *out, Error *error) {
     if (cache_find(directory, error) != STATUS_OK || !directory[0])
         return false;
     int n = snprintf(out, RANKS_PATH_MAX, "%s/%s", directory, PLUGIN);
+    assert(directory[0] == '/');
     return n > 0 && n < RANKS_PATH_MAX;
 }
 

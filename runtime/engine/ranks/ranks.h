@@ -16,6 +16,9 @@ typedef struct Ranks Ranks;
 /* plugin: path of a transport. seconds: how long a rank is waited for. */
 Status ranks_open(const Launcher *launcher, const char *plugin, double seconds, Ranks **ranks,
                   Error *error);
+/* So many that there are not: this process makes the shares of all, and what they would exchange is counted. NULL without
+ * memory. */
+Ranks *ranks_imagined(int ranks);
 /* status: how this rank ends. Where the others do not know of a failure yet, they are told. */
 void ranks_close(Ranks *ranks, Status status, const Error *error);
 
@@ -38,7 +41,8 @@ Status ranks_same(Ranks *ranks, const char *what, Bytes bytes, Error *error);
 Status ranks_any(Ranks *ranks, unsigned *bits, Error *error);
 
 typedef struct RanksCount {
-    int64_t exchanges, sent; /* sent: bytes to each of the others */
+    int64_t exchanges,
+        sent; /* sent: bytes to each of the others; of imagined ranks the most of one */
     double seconds;
 } RanksCount;
 RanksCount ranks_counted(const Ranks *ranks);

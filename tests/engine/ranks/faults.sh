@@ -28,7 +28,8 @@ fault() {
     PDE_SOFT_FAULT="$2:$1" timeout -k 1 20 "$soft" 3 "$pderun" module.so $options --out hurt >fault.out 2>&1 && fail "$1 at $2: success"
     [ $(($(date +%s) - start)) -lt 15 ] || fail "$1 at $2: too late"
     grep -q "error\[R601\].*$3" fault.out || { fail "$1 at $2: no message of '$3'"; tail -3 fault.out; }
-    [ "$(grep -c 'error\[' fault.out)" -eq 1 ] || { fail "$1 at $2: not one message"; grep 'error\[' fault.out; }
+    # who cannot hear the others does not know that they speak
+    [ "$(grep -c 'error\[' fault.out)" -eq 1 ] || [ "$1" = fail ] || { fail "$1 at $2: not one message"; grep 'error\[' fault.out; }
 }
 
 # the first exchange, one at the start, one in a step, one much later
@@ -39,20 +40,10 @@ done
 fault odd 1:9 "come apart"
 fault exit 0:9 "rank 0 of 3 ended"
 
-# stopped: the others end by themselves, and the one that is stopped is ours to end
+# stopped: the others end by themselves, long before the one that is stopped
 rm -rf hurt
-PDE_SOFT_FAULT=1:22:stop "$soft" 3 "$pderun" module.so $options --out hurt >stop.out 2>&1 &
-runner=$!
-for second in 1 2 3 4 5 6 7 8 9 10 11 12; do
-    sleep 1
-    grep -q 'error\[' stop.out && break
-done
+PDE_SOFT_FAULT=1:22:stop "$soft" 3 "$pderun" module.so $options --out hurt >stop.out 2>&1 && fail "stop: success"
 grep -q "rank 1 of 3 did not answer within 3 s" stop.out || { fail "stop: no message"; tail -3 stop.out; }
-kill -TERM $runner # goes on to the one that is left, which a signal wakes and then ends
-sleep 1
-kill -TERM $runner 2>/dev/null
-kill -9 $runner 2>/dev/null
-wait $runner 2>/dev/null
 
 # and what was saved goes on to the same bits
 "$soft" 2 "$pderun" module.so --resume --quiet --no-report --threads 1 --out hurt >resume.out 2>&1 || { fail "resume"; tail -2 resume.out; }

@@ -82,5 +82,22 @@ options="--effort none --quiet --no-report --force --set d=30 --points 21 --log-
     { echo "FAIL resume: $(tail -2 several.out)"; failures=$((failures + 1)); }
 compare "resumed 3 by 2"
 
+# What --plan says of a step is what is sent: ten steps more, counted.
+counted() {
+    sed -n 's/^ranks  *\([0-9]*\) rounds of messages, \([0-9]*\) bytes.*/\1 \2/p' "$1"
+}
+for optimiser in adam "natural --algorithm exact --width 16"; do
+    options="--effort none --quiet --no-report --force --set d=30 --points 32 --log-every 1000 --checkpoint-every 1000 --test-points 40 --optimiser $optimiser --out several"
+    for iterations in 10 20; do
+        "$soft" 2 "$pderun" module.so $options --threads 1 --iterations $iterations >$iterations.out 2>&1
+    done
+    "$pderun" module.so --effort none --plan --ranks 2 --set d=30 --points 32 --optimiser $optimiser >plan.out 2>&1
+    set -- $(counted 10.out) $(counted 20.out) $(sed -n 's/.*\(rounds of messages\|sent to each other rank\) per step *\([0-9]*\).*/\2/p' plan.out)
+    if [ $# -ne 6 ] || [ $(($3 - $1)) -ne $((10 * $5)) ] || [ $(($4 - $2)) -ne $((10 * $6)) ]; then
+        echo "FAIL plan of $optimiser: $*"
+        failures=$((failures + 1))
+    fi
+done
+
 echo "$runs runs compared, $failures failures"
 [ "$runs" -gt 3 ] && [ "$failures" -eq 0 ]

@@ -1,6 +1,6 @@
 /* soft_transport.c: a transport without MPI, between processes that soft_run.c has joined by pairs of sockets. It can be
  * told to fail: PDE_SOFT_FAULT=RANK:CALL:WHAT, where the CALL-th exchange of that rank (from 1) does WHAT: exit (the
- * process ends at once), stop (it answers no more), fail (the call reports that nothing came), odd (it sends bytes that
+ * process ends at once), stop (it answers no more, and ends after a while), fail (the call reports that nothing came), odd (it sends bytes that
  * are no message). */
 #define _GNU_SOURCE
 #include "runtime/engine/ranks/transport.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RANKS_MOST = 64 };
+enum { RANKS_MOST = 64, STOPPED_SECONDS = 8 };
 
 /* One message on its way to or from another rank. */
 typedef struct Flow {
@@ -115,8 +115,10 @@ static int exchange(const void *own, size_t bytes, void *const *to, const size_t
     int missing = 0;
     if (strcmp(wrong, "exit") == 0)
         _exit(9);
-    while (strcmp(wrong, "stop") == 0)
-        pause();
+    if (strcmp(wrong, "stop") == 0) {
+        sleep(STOPPED_SECONDS);
+        _exit(9);
+    }
     for (int k = 0; k < all_ranks; k++) {
         in[k] = (Flow){.to = to[k], .room = room[k], .gone = k == own_rank};
         out[k] = (Flow){.length = bytes, .from = own, .gone = k == own_rank};
