@@ -198,7 +198,7 @@ static void draw(Bench *s, PdeBatch *batch, uint32_t stream) {
 static int bench_open(Bench *s, int threads, PdeIsa isa) {
     int64_t width[] = {s->d, H, H, H, 1};
     PdeEngineConfig config = {
-        PDE_F32, isa, threads, 4, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_adam)};
+        PDE_F32, isa, threads, 4, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_adam), NULL};
     s->e = pde_engine_create(&config);
     if (!s->e)
         return 0;
@@ -264,7 +264,8 @@ static float one_step(Bench *s, double *t) {
     at = now();
     if (s->algorithm != ALG_EXACT)
         draw(s, s->q, 10);
-    PdeTaskSpec task = {combine_gradient, s, NULL, 2.0 / B, s->residual};
+    PdeTaskSpec task = {
+        .combine = combine_gradient, .context = s, .scale = 2.0 / B, .residual = s->residual};
     if (s->algorithm == ALG_2) {
         draw(s, s->j, 11);
         PdeTaskSpec value = {.combine = combine_value, .context = s, .residual = s->multiplier};

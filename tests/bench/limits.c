@@ -56,7 +56,8 @@ static double best_of(PdeEngine *e, PdeRegion *task, void *context, long tasks, 
 Limits bench_limits(int threads) {
     int64_t width[] = {1, 1, 1};
     PdeEngineConfig config = {
-        PDE_F32, PDE_ISA_BEST, threads, 2, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_sgd)};
+        PDE_F32, PDE_ISA_BEST, threads, 2, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_sgd),
+        NULL};
     PdeEngine *e = pde_engine_create(&config);
     float *memory = calloc(3 * (size_t)STREAM, sizeof *memory);
     Limits l = {.isa = "none"};

@@ -254,7 +254,8 @@ static void run(const Case *given) {
                               given->layers,
                               given->width,
                               PDE_ACT_tanh,
-                              pde_optim_default(PDE_OPT_natural)};
+                              pde_optim_default(PDE_OPT_natural),
+                              NULL};
     PdeEngine *e = pde_engine_create(&config);
     int64_t size = pde_engine_size(e);
     double *theta = malloc((size_t)size * sizeof *theta), *phi = malloc((size_t)size * sizeof *phi);

@@ -279,7 +279,7 @@ TEST residuals_have_their_own_multipliers(void) {
 TEST nonsense_is_refused(void) {
     int64_t width[] = {5, 8, 1}, zero[] = {5, 0, 1};
     PdeEngineConfig good = {
-        PDE_F32, PDE_ISA_BEST, 1, 2, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_adam)};
+        PDE_F32, PDE_ISA_BEST, 1, 2, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_adam), NULL};
     PdeEngineConfig bad = good;
     bad.layers = 1;
     ASSERT(!pde_engine_create(&bad));

@@ -57,8 +57,8 @@ static int open_with(Case *c, const Problem *p, int f64, PdeIsa isa, PdeOptimCon
         return 0;
     pde_engine_destroy(c->e);
     pde_batch_destroy(c->q);
-    PdeEngineConfig config = {f64 ? PDE_F64 : PDE_F32, isa,  2, p->layers, p->width,
-                              p->activation,           optim};
+    PdeEngineConfig config = {f64 ? PDE_F64 : PDE_F32, isa,   2,   p->layers, p->width,
+                              p->activation,           optim, NULL};
     c->e = pde_engine_create(&config);
     PdeBatchConfig batch = {.points = p->points, .blocks = p->blocks, .residuals = 1};
     memcpy(batch.block, p->block, sizeof p->block);

@@ -22,7 +22,7 @@ TEST philox_gives_the_published_vectors(void) {
 static PdeEngine *small_engine(PdePrecision precision, PdeIsa isa) {
     int64_t width[] = {1, 1, 1};
     PdeEngineConfig config = {
-        precision, isa, 1, 2, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_sgd)};
+        precision, isa, 1, 2, width, PDE_ACT_tanh, pde_optim_default(PDE_OPT_sgd), NULL};
     return pde_engine_create(&config);
 }
 

@@ -25,7 +25,7 @@ static int value_of(int64_t n, int threads, PdeIsa isa, float *value, double *wa
     enum { POINTS = 3 };
     int64_t width[] = {n, 1, 1};
     PdeEngineConfig config = {
-        PDE_F32, isa, threads, 2, width, PDE_ACT_identity, pde_optim_default(PDE_OPT_sgd)};
+        PDE_F32, isa, threads, 2, width, PDE_ACT_identity, pde_optim_default(PDE_OPT_sgd), NULL};
     PdeEngine *e = pde_engine_create(&config);
     PdeBatchConfig shape = {.points = POINTS, .residuals = 1};
     PdeBatch *q = e ? pde_batch_create(e, &shape) : NULL;
