@@ -6,6 +6,8 @@
  * and all these derivatives are taken symbolically here. */
 #include "kernel/combine.h"
 
+#include <assert.h>
+
 #include "base/compilation.h"
 #include "plan/ascent.h"
 
@@ -182,7 +184,8 @@ static void open_family_loop(Combine *cb, uint32_t family, const Ref *index, Lea
                    "k");
     else
         gen_open(g, "PDE_EACH_TERM(k, 0, %s) {", count);
-    for (uint32_t j = 0; j < f->n_index; j++) {
+    assert(f->n_index <= 2);
+    for (uint32_t j = 0; j < f->n_index && j < 2; j++) {
         const char *at = f->n_index == 1 ? "k" : j == 0 ? "2 * k" : "2 * k + 1";
         Ref lo = f->ordered ? f->lo[0] : f->lo[j];
         gen_line(g, "const int64_t %s = %s + set[%u][%s];", name[j], gen_integer(g, lo), family,

@@ -1,4 +1,5 @@
 /* terms_print.c: --emit=terms: what the compiler understood of each residual, as text or JSON. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/compilation.h"
@@ -21,7 +22,8 @@ static void print_place(Compilation *c, Span where, Text *out) {
 
 static void print_range(Compilation *c, const Family *f, Text *out) {
     static const char *const name[2] = {"i", "j"};
-    for (uint32_t k = 0; k < f->n_index; k++) {
+    assert(f->n_index <= 2);
+    for (uint32_t k = 0; k < f->n_index && k < 2; k++) {
         if (f->ordered && k == 1) {
             text_printf(out, ", j = i+1..");
         } else {
