@@ -368,9 +368,10 @@ void pde_random_fill(const PdeEngine *engine, PdeLaw law, uint64_t seed, uint32_
 
 typedef struct PdeRateConfig {
     PdeSchedule kind;
-    double base;           /* rate after warm-up */
-    double final;          /* fraction of base at the end */
-    int64_t warmup, total; /* steps */
+    double base;             /* rate after warm-up */
+    double final;            /* fraction of base at the end */
+    int64_t warmup, total;   /* steps */
+    double offset, exponent; /* of power */
 } PdeRateConfig;
 
 double pde_rate(const PdeRateConfig *config, int64_t step); /* step counts from 0 */

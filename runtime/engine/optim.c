@@ -54,36 +54,46 @@ PdeRule pde_optim_rule(const PdeOptimConfig *o, double rate, int64_t t) {
                      .later = t > 1};
 }
 
-static double rate_constant(double p, double final) {
-    (void)p;
-    (void) final;
+/* Where a schedule is: progress in [0,1], and which step after warm-up, from 1. */
+typedef struct RatePlace {
+    double progress, step;
+} RatePlace;
+
+static double rate_constant(const PdeRateConfig *c, RatePlace at) {
+    (void)c;
+    (void)at;
     return 1.0;
 }
 
-static double rate_linear(double p, double final) {
-    return 1.0 + p * (final - 1.0);
+static double rate_linear(const PdeRateConfig *c, RatePlace at) {
+    return 1.0 + at.progress * (c->final - 1.0);
 }
 
-static double rate_exponential(double p, double final) {
-    return pow(final, p);
+static double rate_exponential(const PdeRateConfig *c, RatePlace at) {
+    return pow(c->final, at.progress);
 }
 
-static double rate_cosine(double p, double final) {
-    return final + (1.0 - final) * 0.5 * (1.0 + cos(3.14159265358979323846 * p));
+static double rate_cosine(const PdeRateConfig *c, RatePlace at) {
+    return c->final + (1.0 - c->final) * 0.5 * (1.0 + cos(3.14159265358979323846 * at.progress));
+}
+
+static double rate_power(const PdeRateConfig *c, RatePlace at) {
+    return pow(at.step + c->offset, -c->exponent);
 }
 
 double pde_rate(const PdeRateConfig *config, int64_t step) {
     assert(step >= 0);
-    static double (*const fraction[])(double, double) = {
+    static double (*const fraction[])(const PdeRateConfig *, RatePlace) = {
 #define SCHEDULE(name, text) rate_##name,
 #include "contract/schedule.def"
 #undef SCHEDULE
     };
     if (step < config->warmup)
         return config->base * (double)(step + 1) / (double)config->warmup;
-    int64_t length = config->total - config->warmup;
-    double p = length > 0 ? (double)(step - config->warmup) / (double)length : 1.0;
-    return config->base * fraction[config->kind](p < 1.0 ? p : 1.0, config->final);
+    const int64_t length = config->total - config->warmup, after = step - config->warmup;
+    const double p = length > 0 ? (double)after / (double)length : 1.0;
+    return config->base *
+           fraction[config->kind](config, (RatePlace){p < 1.0 ? p : 1.0, (double)after + 1});
 }
 
 const char *pde_optimiser_name(PdeOptimiser kind) {

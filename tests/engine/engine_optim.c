@@ -213,7 +213,8 @@ TEST update_leaves_nothing_stale(void) {
 }
 
 TEST schedules_are_right(void) {
-    PdeRateConfig r = {PDE_RATE_linear, 2.0, 0.5, 10, 110};
+    PdeRateConfig r = {
+        .kind = PDE_RATE_linear, .base = 2.0, .final = 0.5, .warmup = 10, .total = 110};
     ASSERT_IN_RANGE(0.2, pde_rate(&r, 0), 1e-15);
     ASSERT_IN_RANGE(2.0, pde_rate(&r, 9), 1e-15);
     ASSERT_IN_RANGE(2.0, pde_rate(&r, 10), 1e-15);
@@ -226,6 +227,9 @@ TEST schedules_are_right(void) {
     ASSERT_IN_RANGE(2 * sqrt(0.5), pde_rate(&r, 60), 1e-12);
     r.kind = PDE_RATE_constant;
     ASSERT_IN_RANGE(2.0, pde_rate(&r, 100), 1e-15);
+    r = (PdeRateConfig){.kind = PDE_RATE_power, .base = 3, .total = 10, .offset = 4, .exponent = 2};
+    ASSERT_IN_RANGE(3.0 / 25, pde_rate(&r, 0), 1e-15);
+    ASSERT_IN_RANGE(3.0 / 10000, pde_rate(&r, 95), 1e-15);
     PASS();
 }
 
