@@ -128,7 +128,7 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %token SOURCE "source" BOUNDARY "boundary" INITIAL "initial" TERMINAL "terminal" ANSATZ "ansatz"
 %token SAMPLE "sample" TEST "test" REFERENCE "reference" REPORT "report" EIGEN "eigen"
 %token NORMALISE "normalise" COORDINATES "coordinates" SOLVE "solve"
-%token IN "in" FOR "for" SEED "seed" FROM "from" EXACTLY "exactly" WEIGHT "weight" AT "at"
+%token IN "in" FOR "for" SEED "seed" GENERATOR "generator" FROM "from" EXACTLY "exactly" WEIGHT "weight" AT "at"
 %token SAMPLES "samples" SMALLEST "smallest"
 
 %type <name> NAME KEY STRING SUB
@@ -136,7 +136,7 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %type <op> BIG
 %type <list> lines domains binds calls defines names settings arguments arguments0 subscript indices
 %type <list> ranges parameters places tildes list
-%type <node> line domain statement bind call define target plain_target range_opt seed_opt initial_opt
+%type <node> line domain statement bind call define target plain_target range_opt seed_opt generator_opt initial_opt
 %type <node> condition_tail at_opt at samples_opt law setting expr primary postfix argument index
 %type <node> range big_range name_node place tilde string
 
@@ -174,8 +174,8 @@ statement:
 | UNKNOWN NAME IN '[' expr ',' expr ']' initial_opt
                                 { $$ = named(NODE(UNKNOWN, @$, $5, $7, $9), $2, @2); }
 | LET defines                   { $$ = collect(lx, AST_LET, @$, $2); }
-| RANDOM plain_target '~' law range_opt seed_opt
-                                { $$ = NODE(RANDOM, @$, $2, $4, $5, $6); }
+| RANDOM plain_target '~' law range_opt seed_opt generator_opt
+                                { $$ = NODE(RANDOM, @$, $2, $4, $5, $6, $7); }
 | DATA plain_target FROM string { $$ = NODE(DATA, @$, $2, $4); }
 | EXACT name_node '=' expr      { $$ = NODE(EXACT, @$, $2, $4); }
 | EQUATION expr '=' expr        { $$ = binary(lx, AST_EQUATION, @$, $2, $4, @3); }
@@ -262,6 +262,9 @@ range: NAME '=' expr DOTDOT expr
 ;
 seed_opt: %empty        { $$ = NULL; }
 | SEED expr             { $$ = $2; }
+;
+generator_opt: %empty   { $$ = NULL; }
+| GENERATOR NAME        { $$ = named(NODE0(NAME, @2), $2, @2); }
 ;
 condition_tail: %empty  { $$ = NULL; }
 | EXACTLY               { $$ = NODE0(CONDITION, @$); }

@@ -56,6 +56,12 @@ void check_random(Checker *k, const Ast *s) {
     double seed;
     if (s->kid[3] && (!constant_value(c, s->kid[3], &seed) || seed != floor(seed) || seed < 0))
         diag(c, E0422, s->kid[3]->span, 4, "seed", "a whole number");
+    const bool has_law =
+        sym_is(c, s->kid[1]->name, "normal") || sym_is(c, s->kid[1]->name, "uniform");
+    if (s->kid[4] && (!sym_is(c, s->kid[4]->name, "mt19937") || !has_law))
+        diag(c, E0422, s->kid[4]->span, 9, "generator", "mt19937, of a normal or uniform law");
+    else if (s->kid[4] && s->kid[3] && constant_value(c, s->kid[3], &seed) && seed > 4294967295.0)
+        diag(c, E0422, s->kid[3]->span, 4, "seed", "below 2^32 for mt19937");
     symbol->rank = shape.rank;
     symbol->extent[0] = shape.extent[0];
     symbol->extent[1] = shape.extent[1];

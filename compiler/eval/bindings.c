@@ -8,6 +8,7 @@
 #include "base/compilation.h"
 #include "base/limits.h"
 #include "base/suggest.h"
+#include "runtime/contract/mt19937.h"
 #include "runtime/contract/tensor_rng.h"
 #include "runtime/contract/visible.h"
 #include "runtime/files/data_path.h"
@@ -175,6 +176,10 @@ static const char *fill_random(Compilation *c, const Values *values, const Tenso
         if (row->law_args[k] && (why = values_number(c, values, row->law_args[k], &argument[k])))
             return why;
     Str name = sym_str(c, row->name);
+    if (row->legacy) {
+        mt_fill(row->seed, kind == TENSOR_NORMAL, argument[0], argument[1], rows * columns, out);
+        return NULL;
+    }
     TensorKey key = pde_tensor_key(row->seed, name.s, name.n);
     for (int64_t r = 0; r < rows; r++)
         pde_tensor_fill(key, kind, argument[0], argument[1], (uint32_t)r, 0, (uint32_t)columns,

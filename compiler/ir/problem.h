@@ -73,6 +73,7 @@ typedef struct TensorRow {
     Ref law_args[2];
     Sym file; /* data: the file name */
     uint64_t seed;
+    bool legacy; /* generator mt19937 (contract/mt19937.h) */
 } TensorRow;
 
 typedef struct UnknownRow {

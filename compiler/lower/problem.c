@@ -133,6 +133,7 @@ static void declare_tensors(Compilation *c, Problem *p) {
             for (uint32_t a = 0; a < row.law->n && a < 2; a++)
                 row.law_args[a] = lower_scalar(c, NULL, row.law->kid[a]);
             row.seed = s->kid[3] && s->kid[3]->kind == AST_NUMBER ? (uint64_t)s->kid[3]->number : 0;
+            row.legacy = s->kid[4] != NULL;
         }
         VEC_PUSH(&c->arena, p->tensor, row);
     }

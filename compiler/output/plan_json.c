@@ -144,6 +144,7 @@ static void fields(Compilation *c, const KernelInfo *info, Text *out) {
         text_printf(out, "],");
         string_member(out, "law", t->law ? sym_cstr(c, t->law->name) : NULL);
         text_printf(out, ",\"seed\":%llu,", (unsigned long long)t->seed);
+        text_str(out, t->legacy ? STR("\"generator\":\"mt19937\",") : STR(""));
         string_member(out, "file", t->file ? values_data_path(c, t->file) : NULL);
         text_str(out, STR(","));
         string_member(out, "stated", t->file ? sym_cstr(c, t->file) : NULL);

@@ -210,6 +210,7 @@ static void read_tensors(Reader *r, const json_t *root) {
         t->file = text_or_null(o, "file");
         t->stated = text_or_null(o, "stated");
         t->seed = (uint64_t)integer_or(r, o, "seed", 0, INT64_MAX, 0);
+        t->legacy = text_or_null(o, "generator") != NULL;
         t->law = t->file ? LAW_normal : (PlanLaw)word(r, o, "law", law_names, LAWS);
     }
     list = array(r, root, "aux", PLAN_AUX_MAX, &p->auxes);

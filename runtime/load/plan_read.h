@@ -109,6 +109,7 @@ typedef struct PlanTensor {
     PlanExtent extent[2];
     PlanLaw law;
     uint64_t seed;
+    bool legacy;        /* generator mt19937 */
     const char *file;   /* data: where pdec found it, an absolute path; NULL: random */
     const char *stated; /* data: the name in the problem; NULL: as file */
 } PlanTensor;

@@ -2,6 +2,7 @@
  * for them), then everything the kernels know (domain, families, laws), then constants. */
 #include "load/problem_open.h"
 
+#include "contract/mt19937.h"
 #include "contract/tensor_rng.h"
 #include "engine/real.h"
 #include "files/data_path.h"
@@ -391,6 +392,11 @@ static Status draw_tensor(Problem *p, int i, Error *error) {
     if (!kernel)
         return error_set(error, STATUS_MODULE_CONTENT, "the kernels lack the law of '%s'", t->name);
     kernel(argument);
+    if (t->legacy) {
+        mt_fill(t->seed, t->law == LAW_normal, argument[0], argument[1], p->tensor_size[i],
+                p->tensor64[i]);
+        return STATUS_OK;
+    }
     TensorKey key = pde_tensor_key(t->seed, t->name, strlen(t->name));
     int64_t columns = t->rank ? plan_extent(&p->plan, t->extent[t->rank - 1]) : 1;
     for (int64_t row = 0; columns > 0 && row < p->tensor_size[i] / columns; row++)
