@@ -157,6 +157,8 @@ static Status find_doing(CommandLine *line, Error *error) {
         line->doing = DO_TERMS;
     if (line->doing == DO_EMIT && strcmp(stage, "ptx") == 0)
         line->doing = DO_PTX;
+    if (line->doing == DO_EMIT && strcmp(stage, "llvm") == 0)
+        line->doing = DO_LLVM;
     return STATUS_OK;
 }
 
@@ -197,7 +199,9 @@ static void fill_options(CommandLine *line) {
     PdecOptions *options = &line->options;
     line->oracle.expression = line->value[OPT_EVAL];
     line->oracle.extended = chosen(line, OPT_PRECISION) == 1;
-    options->emit = line->doing == DO_PTX ? "cuda" : line->value[OPT_EMIT];
+    options->emit = line->doing == DO_PTX    ? "cuda"
+                    : line->doing == DO_LLVM ? "c"
+                                             : line->value[OPT_EMIT];
     options->format = (PdecFormat)chosen(line, OPT_DIAGNOSTICS);
     options->json = chosen(line, OPT_FORMAT) == 1;
     options->fix = line->value[OPT_FIX] != NULL;
@@ -249,6 +253,8 @@ static void help_stages(Buffer *out) {
         buffer_printf(out, "%*s  %-10s %s\n", HELP_COLUMN, "", pdec_stage(i, &what), what);
     buffer_printf(out, "%*s  %-10s %s\n", HELP_COLUMN, "", "ptx",
                   "those kernels compiled for --arch, by NVRTC");
+    buffer_printf(out, "%*s  %-10s %s\n", HELP_COLUMN, "", "llvm",
+                  "the kernels as a module has them, in double, as LLVM's text");
 }
 
 void command_line_help(bool all, Buffer *out) {

@@ -16,7 +16,8 @@ typedef enum Doing {
     DO_EVAL = 16,
     DO_MODULE = 32, /* -o */
     DO_SAY = 64,    /* --help, --version, --explain: no FILE is read */
-    DO_COMPILE = DO_CHECK | DO_EMIT | DO_TERMS | DO_PTX | DO_EVAL | DO_MODULE
+    DO_LLVM = 128,  /* --emit=llvm */
+    DO_COMPILE = DO_CHECK | DO_EMIT | DO_TERMS | DO_PTX | DO_LLVM | DO_EVAL | DO_MODULE
 } Doing;
 
 typedef enum OptionId {

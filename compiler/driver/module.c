@@ -57,7 +57,7 @@ static Status build(const char *soname, const PdecResult *r, const char *text, s
         if (units[k].watch && !alternatives)
             continue;
         const CcSpec spec = {part(r, units[k].watch ? PDEC_PART_WATCH : PDEC_PART_SOURCE),
-                             units[k].real_type, units[k].watch, how->cache};
+                             units[k].real_type, units[k].watch, how->cache, false};
         Error why = {0};
         status = cc_bitcode(&spec, &code[k], &why);
         if (status == STATUS_NO_COMPILER) { /* the loader compiles the C text */

@@ -5,6 +5,7 @@
 #include "base/source.h"
 #include "driver/command_line.h"
 #include "driver/module.h"
+#include "runtime/cc/cc.h"
 #include "runtime/contract/version.h"
 #include "runtime/files/npy.h"
 #include "runtime/files/say.h"
@@ -175,11 +176,28 @@ static int print_ptx(const CommandLine *line, const PdecResult *result) {
     return status == STATUS_OK && say_end() ? PDEC_OK : PDEC_ENVIRONMENT;
 }
 
+/* The bitcode of a module, as text: before the loader's passes, which know the processor. */
+static int print_llvm(const PdecResult *result) {
+    Error error = {0};
+    Buffer text = {0};
+    const CcSpec spec = {
+        .source = {result->output, result->output_n}, .define = "PDE_DOUBLE", .text = true};
+    Status status = cc_bitcode(&spec, &text, &error);
+    if (status != STATUS_OK)
+        say_error("pdec: --emit=llvm: %s\n", error.message);
+    else
+        say_lines(text.data, text.size);
+    buffer_free(&text);
+    return status == STATUS_OK && say_end() ? PDEC_OK : PDEC_ENVIRONMENT;
+}
+
 static int print_output(const CommandLine *line, const PdecResult *result) {
     if (line->value[OPT_OUT] && result->status == PDEC_OK)
         return write_values(line->value[OPT_OUT], result);
     if (line->doing == DO_PTX && result->output)
         return print_ptx(line, result);
+    if (line->doing == DO_LLVM && result->output)
+        return print_llvm(result);
     if (result->output)
         say_lines(result->output, result->output_n);
     return say_end() ? PDEC_OK : PDEC_ENVIRONMENT;

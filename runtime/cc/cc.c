@@ -147,7 +147,7 @@ static Status bitcode_by(const char *clang, const CcSpec *spec, Buffer *out, Err
     add(&words, "-Xclang");
     add(&words, "-disable-llvm-passes");
     add(&words, "-emit-llvm");
-    add(&words, "-c");
+    add(&words, spec->text ? "-S" : "-c");
     common_words(&words, spec);
     add(&words, "-");
     add(&words, "-");

@@ -12,6 +12,7 @@ typedef struct CcSpec {
     const char *define; /* PDE_FLOAT or PDE_DOUBLE */
     bool slow;          /* they need no speed */
     const char *cache;  /* directory (cache/cache.h) where results are kept, or NULL */
+    bool text;          /* of bitcode: as text that people read */
 } CcSpec;
 
 /* LLVM bitcode into an empty buffer. The clang is $PDE_CLANG, or that of this build, or another that PATH has.

@@ -203,7 +203,7 @@ static Status find_bitcode(LLVMContextRef context, const JitSpec *spec, LLVMModu
     *module = parse(context, spec->bitcode);
     if (*module || spec->source.size == 0)
         return STATUS_OK;
-    const CcSpec cc = {spec->source, spec->define, spec->slow, spec->cache};
+    const CcSpec cc = {spec->source, spec->define, spec->slow, spec->cache, false};
     Buffer own = {0};
     Error refused = {0};
     Status status = cc_bitcode(&cc, &own, &refused);
@@ -245,7 +245,7 @@ static Status compile_text(const JitSpec *spec, LLVMMemoryBufferRef *object, Err
         else
             buffer_printf(&text, "\nconst double %s = %a;\n", c->name, c->number);
     }
-    const CcSpec cc = {{text.data, text.size}, spec->define, spec->slow, NULL};
+    const CcSpec cc = {{text.data, text.size}, spec->define, spec->slow, NULL, false};
     Status status = buffer_status(&text, error);
     if (status == STATUS_OK)
         status = cc_object(&cc, &out, error);
