@@ -39,8 +39,8 @@ static int schedule_of(const char *name) {
     return 0;
 }
 
-/* linear(a, b) and cosine(a, b) go from a to b; exponential(a, q) multiplies by q each step. A
- * further argument is the number of warm-up steps. */
+/* linear(a, b) and cosine(a, b) go from a to b; exponential(a, q) multiplies by q each step; power(a, m, p) is
+ * a / (n + m)^p in step n. A further argument is the number of warm-up steps. */
 static void read_rate(const char *text, int64_t iterations, PdeRateConfig *rate) {
     RateText given = {.schedule = "constant", .argument = {1e-3}, .count = 1};
     (void)config_read_rate(text, &given); /* checked when the option was read */
@@ -49,7 +49,11 @@ static void read_rate(const char *text, int64_t iterations, PdeRateConfig *rate)
                             .final = 1,
                             .total = iterations > 0 ? iterations : 1};
     int used = 1;
-    if (rate->kind != PDE_RATE_constant && given.count > 1) {
+    if (rate->kind == PDE_RATE_power) {
+        rate->offset = given.count > 1 ? given.argument[1] : 0;
+        rate->exponent = given.count > 2 ? given.argument[2] : 1;
+        used = 3;
+    } else if (rate->kind != PDE_RATE_constant && given.count > 1) {
         double second = given.argument[1];
         rate->final = rate->kind == PDE_RATE_exponential ? pow(second, (double)iterations)
                       : rate->base > 0                   ? second / rate->base
@@ -74,6 +78,7 @@ static void read_method(const Config *c, Settings *s) {
     s->slice_sets = config_is(c, OPTION_INDEX_SETS, "slice");
     s->per_point = s->slice_sets || config_is(c, OPTION_INDEX_SETS, "per-point");
     s->slices = config_integer(c, OPTION_SLICES);
+    s->lattice = config_is(c, OPTION_SAMPLING, "lattice");
     s->points_auto = config_is(c, OPTION_POINTS, "auto");
     s->terms_auto = config_is(c, OPTION_TERMS, "auto");
     s->points = s->points_auto ? UNDECIDED : config_integer(c, OPTION_POINTS);
@@ -131,6 +136,9 @@ static void read_network(const Config *c, Settings *s) {
 static Status check_slices(const Settings *s, Error *error) {
     if (s->slice_sets && s->slices == 0)
         return error_set(error, STATUS_OPTION_CONFLICT, "--index-sets slice needs --slices");
+    if (s->slices > 0 && s->lattice)
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "--slices draws points along random paths: leave out --sampling lattice");
     if (s->slices > 0 && (s->points_auto || s->points % s->slices != 0))
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--slices %lld needs --points that are a multiple of it: the paths times "

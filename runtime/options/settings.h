@@ -59,6 +59,7 @@ typedef struct Settings {
     double time_limit, stop_below; /* NaN: none */
     NonFinite non_finite;
     int report;       /* a session for this task of the plan alone, a report; 0: training */
+    bool lattice;     /* quasi-random points */
     int attack_steps; /* 0: points stay where they are drawn */
     double attack_size;
     int64_t attack_terms;

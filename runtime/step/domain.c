@@ -51,12 +51,6 @@ static void clear_rows(const Problem *q, int64_t rows, void *x) {
     memset(x, 0, (size_t)(rows * PDE_LANES) * real_size(q->precision));
 }
 
-/* A uniform number of one point for this space. */
-static double uniform_of(const Points *p, int space, StreamUse use, uint32_t point) {
-    uint32_t stream = stream_of(use, p->c.role, p->c.task, space);
-    return pde_uniform(pde_random_word(p->seed, stream, p->step, point, 0));
-}
-
 /* |x|^2 of the standard normals, as points.c has summed it. */
 static double square_of(const Points *p, int space, int64_t group, int lane) {
     double sum = 0;
@@ -97,7 +91,7 @@ static double outer_radius(const Space *own) {
 /* Between r and R (r = 0: in a ball), so that points are uniform in the domain; by a radial law the radius is. */
 static double radius_of(const Points *p, int space, uint32_t point, double r, double R) {
     int sample = p->space_sample[space];
-    double u = uniform_of(p, space, STREAM_RADIUS, point);
+    double u = points_uniform(p, STREAM_RADIUS, space, point);
     if (sample >= 0 && p->c.problem->plan.sample[sample].law == LAW_radial)
         return r + (R - r) * u;
     double d = (double)p->c.problem->space[space].d, inner = pow(r / R, d);
@@ -122,7 +116,7 @@ static void round_boundary(const Points *p, int space, int64_t group, void *x) {
     double low = inner_radius(own), high = outer_radius(own), factor[PDE_LANES], outward[PDE_LANES];
     void *normal = normals_of(p, space, group);
     for (int l = 0; l < PDE_LANES; l++) {
-        bool inner = low > 0 && uniform_of(p, space, STREAM_FACE, point_of(p, group, l)) < 0.5;
+        bool inner = low > 0 && points_uniform(p, STREAM_FACE, space, point_of(p, group, l)) < 0.5;
         double length = sqrt(square_of(p, space, group, l));
         factor[l] = (inner ? low : high) / length;
         outward[l] = (inner ? -1 : 1) / length;
@@ -211,7 +205,8 @@ static void simplex_inside(const Points *p, int space, int64_t group, void *x) {
     double sum[PDE_LANES];
     BY_PRECISION(exponential, x, own->d, sum);
     for (int l = 0; l < PDE_LANES; l++)
-        sum[l] = 1 / (sum[l] - pde_log(uniform_of(p, space, STREAM_RADIUS, point_of(p, group, l))));
+        sum[l] =
+            1 / (sum[l] - pde_log(points_uniform(p, STREAM_RADIUS, space, point_of(p, group, l))));
     BY_PRECISION(scale, x, 0, own->d, sum);
 }
 
@@ -226,11 +221,11 @@ static void simplex_boundary(const Points *p, int space, int64_t group, void *x)
     clear_rows(q, own->d, normal);
     for (int l = 0; l < PDE_LANES; l++) {
         uint32_t point = point_of(p, group, l);
-        double place = uniform_of(p, space, STREAM_FACE, point) * ((double)own->d + root);
+        double place = points_uniform(p, STREAM_FACE, space, point) * ((double)own->d + root);
         int64_t face = (int64_t)place;
         if (face < own->d) {
             sum[l] -= real_get(q->precision, x, face * PDE_LANES + l);
-            sum[l] -= pde_log(uniform_of(p, space, STREAM_RADIUS, point));
+            sum[l] -= pde_log(points_uniform(p, STREAM_RADIUS, space, point));
             real_set(q->precision, x, face * PDE_LANES + l, 0);
             real_set(q->precision, normal, face * PDE_LANES + l, -1);
         } else {

@@ -59,12 +59,51 @@ static PdeLaw standard_law(const Points *p, int space) {
     return normal || points_are_round(p, space) ? PDE_LAW_NORMAL : PDE_LAW_UNIFORM;
 }
 
-double points_uniform(const Points *p, StreamUse use, uint32_t point, uint32_t number) {
-    uint32_t stream = stream_of(use, p->c.role, p->c.task, 0);
-    return pde_uniform(pde_random_word(p->seed, stream, p->step, point, number));
+/* Which component of the lattice this is. */
+static int component(const Points *p, StreamUse use, int number) {
+    return use == STREAM_TIME     ? 0
+           : use == STREAM_RADIUS ? 1 + number
+                                  : 1 + p->c.problem->spaces + number;
+}
+
+/* A lattice has one shift for each time that its points were gone through. */
+static double quasi(const Points *p, int at, uint32_t point) {
+    const uint32_t stream = stream_of(STREAM_LATTICE, p->c.role, p->c.task, 0);
+    const uint32_t round = (uint32_t)(point / (uint64_t)p->lattice.points);
+    const uint32_t word = pde_random_word(p->seed, stream, p->step, round, (uint32_t)at);
+    return lattice_uniform(&p->lattice, point, at, (double)word * 0x1p-32);
+}
+
+double points_uniform(const Points *p, StreamUse use, int space, uint32_t point) {
+    if (p->lattice.points && (use == STREAM_TIME || use == STREAM_RADIUS))
+        return quasi(p, component(p, use, space), point);
+    uint32_t stream = stream_of(use, p->c.role, p->c.task, space);
+    return pde_uniform(pde_random_word(p->seed, stream, p->step, point, 0));
 }
 
 /* ------------------------------------------------------------------- first region: numbers */
+
+/* The first coordinates of a group from the lattice in place of random numbers; then the sums of squares anew. */
+static void draw_lattice(const Points *p, int space, int64_t group, int64_t rows, void *x,
+                         double *squares) {
+    const Problem *q = p->c.problem;
+    const bool normal = standard_law(p, space) == PDE_LAW_NORMAL;
+    const int64_t first = q->space[space].first;
+    for (int64_t i = 0; i < rows; i++) {
+        const int at = component(p, STREAM_SPACE, (int)(first + i));
+        for (int l = 0; l < PDE_LANES && at < LATTICE_DIMENSIONS; l++) {
+            const double u = quasi(p, at, p->first + (uint32_t)(group * PDE_LANES + l));
+            real_set(q->precision, x, i * PDE_LANES + l, normal ? lattice_normal(u) : u);
+        }
+    }
+    if (!squares)
+        return;
+    memset(squares, 0, PDE_LANES * sizeof *squares);
+    for (int64_t i = 0; i < rows * PDE_LANES; i++) {
+        const double v = real_get(q->precision, x, i);
+        squares[i % PDE_LANES] += v * v;
+    }
+}
 
 static void draw_numbers(const Points *p, int64_t group, int64_t chunk) {
     const Problem *q = p->c.problem;
@@ -81,6 +120,8 @@ static void draw_numbers(const Points *p, int64_t group, int64_t chunk) {
     pde_random_fill(p->c.engine, standard_law(p, space), p->seed,
                     stream_of(STREAM_SPACE, p->c.role, p->c.task, space * DOMAIN_TRIES), p->step,
                     p->first + (uint32_t)(group * PDE_LANES), i0, i1, x, squares);
+    if (p->lattice.points && i0 == 0 && own->first < LATTICE_DIMENSIONS)
+        draw_lattice(p, space, group, i1, x, squares);
 }
 
 /* Tasks begin with the groups `shared` .. groups-1. */
@@ -125,7 +166,7 @@ static void finish_time(const Points *p, int64_t group, void *x) {
         uint32_t point = p->first + (uint32_t)(group * PDE_LANES + l);
         double t =
             pin ? q->time[pin - 1]
-                : q->time[0] + (q->time[1] - q->time[0]) * points_uniform(p, STREAM_TIME, point, 0);
+                : q->time[0] + (q->time[1] - q->time[0]) * points_uniform(p, STREAM_TIME, 0, point);
         real_set(q->precision, row, l, t);
     }
 }
@@ -347,6 +388,11 @@ Status points_create(const PointsConfig *config, Points *p, Error *error) {
         return status;
     bool ok = true;
     p->groups = problem_groups(config->points);
+    if (config->lattice)
+        lattice_make(config->points,
+                     component(p, STREAM_SPACE,
+                               (int)(q->d < LATTICE_DIMENSIONS ? q->d : LATTICE_DIMENSIONS)),
+                     &p->lattice);
     if (!p->c.x && q->plan.has_features)
         p->c.x = p->own_x = reals(p, p->groups * q->n_in * PDE_LANES, &ok);
     else if (!p->c.x)

@@ -5,6 +5,7 @@
 
 #include "engine/stream.h"
 #include "load/problem_open.h"
+#include "step/lattice.h"
 
 /* A group's own program after its points are there: called on a worker thread. */
 typedef void GroupProgram(void *context, int64_t group, const PdePointArgs *args);
@@ -17,6 +18,7 @@ typedef struct PointsConfig {
     int task; /* for the streams */
     int64_t points;
     int64_t slices; /* points along paths of so many (paths.h); 0: independent points */
+    bool lattice;   /* quasi-random numbers where lattice.h has them */
     void *inputs;   /* real[groups][inputs][PDE_LANES], the caller's: what the network sees */
     void *x; /* real[groups][n_in][PDE_LANES]: NULL for inputs, or own memory with features */
     const void *unknown;  /* real[], the caller's, or NULL */
@@ -30,6 +32,7 @@ typedef struct PointsConfig {
 typedef struct Points {
     PointsConfig c;
     int64_t groups;
+    Lattice lattice;
     /* rows of the plan's samples, -1: the domain's own law */
     int space_sample[PLAN_SPACES_MAX], time_sample;
     int aux_sample[PLAN_AUX_MAX];
@@ -70,8 +73,8 @@ int points_law(const Points *points, int space);
 /* On the boundary of which space a point lies: of several domains, a random one. */
 int points_boundary_space(const Points *points, uint32_t point);
 
-/* A uniform number of one point: its row number among all points of the draw. */
-double points_uniform(const Points *points, StreamUse use, uint32_t point, uint32_t number);
+/* The uniform number of one point (its row number among all points of the draw) for the time, or for a space. */
+double points_uniform(const Points *points, StreamUse use, int space, uint32_t point);
 
 /* What kernels see of a group. */
 PdePointArgs points_args(const Points *points, int64_t group);

@@ -382,6 +382,7 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
                            .task = id,
                            .points = s->settings.points,
                            .slices = t->plan->kind == PLAN_equation ? s->settings.slices : 0,
+                           .lattice = s->settings.lattice,
                            .inputs = pde_batch_x(owner),
                            .unknown = s->unknown_real,
                            .program = p->kernels.points[id],

@@ -84,6 +84,9 @@ Status cuda_select(Session *s, const Config *config, Stepper *stepper, Buffer *n
                              "a device draws the points of one coordinate vector, and the problem "
                              "has %d: leave --device out",
                              s->problem->spaces);
+    if (s->settings.lattice)
+        possible = error_set(&reason, STATUS_OPTION_CONFLICT,
+                             "a device draws random points: leave --sampling lattice out");
     if (pde_optim_has(s->settings.optimiser.kind, PDE_JACOBIAN) &&
         (config_flag(config, OPTION_TF32) || config_flag(config, OPTION_BF16)))
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,
