@@ -143,7 +143,7 @@ static Status with_module(ModuleFile *module, Config *config, Run *run, Checkpoi
     if (status == STATUS_OK)
         status = run_write_module(run, &m.problem.module, error);
     if (status == STATUS_OK)
-        status = log_open(run->directory, (uint64_t)run->state.iteration, &run->log, error);
+        status = run_open_log(run, config, error);
     if (status == STATUS_OK)
         status = select_device(&r, config, error);
     if (status == STATUS_OK)

@@ -1,5 +1,6 @@
 /* log.c: writing, cutting and reading log.jsonl. */
 #include "files/json.h"
+#include "report/events.h"
 #include "report/log.h"
 
 #include <jansson.h>
@@ -109,6 +110,45 @@ Status log_open(const char *directory, uint64_t iteration, Log *log, Error *erro
     return status == STATUS_OK ? io_append_open(path, &log->file, error) : status;
 }
 
+static bool copy_event(const char *line, size_t size, void *context) {
+    return events_row(line, size, context);
+}
+
+Status log_open_events(const char *directory, Log *log, Error *error) {
+    char path[LOG_PATH_MAX], events[LOG_PATH_MAX], *text = NULL;
+    size_t size;
+    Buffer out = {0};
+    Status status = log_path(directory, path, error);
+    if (status == STATUS_OK)
+        status = read_text(path, &text, &size, error);
+    if (status != STATUS_OK)
+        return status;
+    const int written = snprintf(events, sizeof events, "%s/events.out.tfevents", directory);
+    events_head(&out);
+    if (written < 0 || written >= LOG_PATH_MAX ||
+        (text && !for_each_line(text, size, copy_event, &out)))
+        status = error_set(error, STATUS_BAD_LOG, "'%s' cannot be copied for TensorBoard", path);
+    if (status == STATUS_OK)
+        status = buffer_status(&out, error);
+    if (status == STATUS_OK)
+        status = io_write_atomic(events, &(Bytes){out.data, out.size}, 1, error);
+    if (status == STATUS_OK)
+        status = io_append_open(events, &log->events, error);
+    buffer_free(&out);
+    free(text);
+    return status;
+}
+
+static Status append_event(Log *log, const Buffer *line, Error *error) {
+    Buffer out = {0};
+    events_row(line->data, line->size, &out);
+    Status status = buffer_status(&out, error);
+    if (status == STATUS_OK)
+        status = io_append(&log->events, out.data, out.size, error);
+    buffer_free(&out);
+    return status;
+}
+
 Status log_row(Log *log, const LogRow *row, const LogValue *extra, size_t extra_count,
                Error *error) {
     Buffer line = {0};
@@ -138,12 +178,16 @@ Status log_row(Log *log, const LogRow *row, const LogValue *extra, size_t extra_
     Status status = buffer_status(&line, error);
     if (status == STATUS_OK)
         status = io_append(&log->file, line.data, line.size, error);
+    if (status == STATUS_OK && log->events.descriptor >= 0)
+        status = append_event(log, &line, error);
     buffer_free(&line);
     return status;
 }
 
 Status log_close(Log *log, Error *error) {
-    return io_append_close(&log->file, error);
+    Status status = log->events.descriptor >= 0 ? io_append_close(&log->events, error) : STATUS_OK;
+    const Status of_file = io_append_close(&log->file, error);
+    return status == STATUS_OK ? of_file : status;
 }
 
 static bool collect(const char *line, size_t size, void *context) {

@@ -24,13 +24,15 @@ typedef NamedNumber LogValue;
 
 /* owner of the file; initialise with LOG_NONE, release with log_close. */
 typedef struct Log {
-    IoAppend file;
+    IoAppend file, events; /* events: of no descriptor, or open */
 } Log;
-#define LOG_NONE ((Log){.file = {.descriptor = -1}})
+#define LOG_NONE ((Log){.file = {.descriptor = -1}, .events = {.descriptor = -1}})
 
 /* Opens the log of a run that goes on after `iteration`: rows after it, and a last line that a
  * crash cut short, are removed atomically. A new run gives 0 and finds an empty log. */
 Status log_open(const char *directory, uint64_t iteration, Log *log, Error *error);
+/* From now on every row goes into DIR/events.out.tfevents too, where the rows so far stand already. */
+Status log_open_events(const char *directory, Log *log, Error *error);
 Status log_row(Log *log, const LogRow *row, const LogValue *extra, size_t extra_count,
                Error *error);
 Status log_close(Log *log, Error *error);

@@ -300,6 +300,13 @@ Status run_write_module(const Run *run, const ModuleFile *module, Error *error) 
     return io_write_atomic(path, &(Bytes){module->data, module->size}, 1, error);
 }
 
+Status run_open_log(Run *run, const Config *config, Error *error) {
+    Status status = log_open(run->directory, (uint64_t)run->state.iteration, &run->log, error);
+    if (status == STATUS_OK && config_flag(config, OPTION_TENSORBOARD))
+        status = log_open_events(run->directory, &run->log, error);
+    return status;
+}
+
 Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *checkpoint,
                  Error *error) {
     Status status = images_open(&run->images, s->engine,
@@ -311,7 +318,7 @@ Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *c
     if (status == STATUS_OK && !run->follows)
         status = run_write_module(run, &s->problem->module, error);
     if (status == STATUS_OK && !run->follows)
-        status = log_open(run->directory, (uint64_t)run->state.iteration, &run->log, error);
+        status = run_open_log(run, config, error);
     return status;
 }
 

@@ -56,6 +56,8 @@ void run_close(Run *run);
 /* The newest checkpoint's settings become those of the configuration (resume.h). */
 Status run_read_checkpoint(const Run *run, const ModuleFile *module, Config *config,
                            Checkpoint *checkpoint, Buffer *notes, Error *error);
+/* log.jsonl after the run's iteration, and the events of --tensorboard. */
+Status run_open_log(Run *run, const Config *config, Error *error);
 /* Memory for checkpoints, and config.json; for a resumed run also the state itself. */
 Status run_begin(Run *run, Session *session, const Config *config, const Checkpoint *checkpoint,
                  Error *error);
