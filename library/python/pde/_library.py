@@ -54,7 +54,19 @@ def _places():
     yield "libpde.so.1"
 
 
+def _open_carried():
+    """What a wheel carries: the libraries that libpde needs, each after those that it needs itself, and a clang."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
+    if os.environ.get("PDE_LIBRARY") or not os.path.exists(os.path.join(folder, "ORDER")):
+        return
+    with open(os.path.join(folder, "ORDER"), encoding="utf-8") as names:
+        for name in names.read().split():
+            ctypes.CDLL(os.path.join(folder, name))
+    os.environ.setdefault("PDE_CLANG", os.path.join(folder, "clang"))
+
+
 def _open():
+    _open_carried()
     tried = []
     for place in _places():
         try:
