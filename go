@@ -4,6 +4,9 @@
 #   ./go               install what is missing, build, compile an example, train it, show the result
 #   ./go test          install what is missing, build, run the tests (minutes); ends with a count
 #   ./go test --all    the long tests too
+#   ./go wheel         install what is missing, build, make build/pde-*.whl, which needs only Python and numpy
+#   ./go paper         the same, then the tables of the SDGD paper into build/paper; goes on where it stopped
+#                      (--plan prints the hours; --quick takes 15 minutes; --full leaves out no step)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -39,7 +42,8 @@ llvm_packages() {
     printf '%s\n' "clang-$n" "llvm-$n-dev"
 }
 
-has_package() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+# All of the output is read: grep -q would end apt-cache by SIGPIPE, which pipefail takes for "no".
+has_package() { apt-cache policy "$1" 2>/dev/null | grep 'Candidate: [^(]' >/dev/null; }
 # 1:19.0-63 -> 19
 own_llvm() { apt-cache policy llvm-dev 2>/dev/null | sed -n 's/.*Candidate: \([0-9]*:\)\{0,1\}\([0-9]*\).*/\2/p'; }
 
@@ -133,13 +137,27 @@ run_tests() {
         }' "$log"
 }
 
-usage() { sed -n '2,6s/^# \{0,1\}//p' go; }
+usage() { sed -n '2,9s/^# \{0,1\}//p' go; }
 
+if [ "${1:-}" = paper ]; then
+    shift
+    install_missing
+    build
+    command -v python3 >/dev/null || die "the tables are made by python3, which is not there"
+    exec python3 study/paper/paper.py build/pdec build/pderun build/paper "$@"
+fi
 case "$*" in
 '' | test | 'test --all')
     install_missing
     build
     if [ "${1:-}" = test ]; then run_tests "${2:-}"; else run_example; fi
+    ;;
+wheel)
+    install_missing
+    build
+    command -v python3 >/dev/null || die "a wheel is made by python3, which is not there"
+    say "python3 library/python/wheel.py build build"
+    python3 library/python/wheel.py build build
     ;;
 help | --help | -h | 'test --help' | 'test -h') usage ;;
 *) usage >&2 && exit 2 ;;
