@@ -35,6 +35,8 @@ void check_emit(Compilation *c, Text *out);
 void latex_emit(Compilation *c, Text *out);
 void mathml_emit(Compilation *c, Text *out);
 void cuda_emit(Compilation *c, Text *out);
+/* How a solution is computed from its network (arrays.c). */
+void arrays_emit(Compilation *c, Text *out);
 
 /* Runs the passes from `first` to `last`, both included, stopping after the first that reports an error.
  * seconds (PASS_COUNT entries, or NULL) receives the time of each. True: no error. */

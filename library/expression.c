@@ -34,7 +34,7 @@ static Status put_reports(const Plan *plan, const char *what, Buffer *text, int 
     return buffer_status(text, error);
 }
 
-static Status read_plan(const ModuleFile *module, Plan **plan, Error *error) {
+Status module_plan(const ModuleFile *module, Plan **plan, Error *error) {
     Bytes json;
     *plan = calloc(1, sizeof **plan);
     Status status = *plan ? module_require(module, ".pde.plan", &json, error)
@@ -82,7 +82,7 @@ Status expressions_compile(ModuleFile *module, const char *name, const char *wha
     Bytes source;
     Buffer text = {0}, reports = {0};
     *count = 0;
-    Status status = read_plan(module, &plan, error);
+    Status status = module_plan(module, &plan, error);
     if (status != STATUS_OK)
         return status;
     status = put_reports(plan, what, &reports, count, error);

@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "engine/ranks/ranks.h"
 #include "files/say.h"
+#include "library/arrays.h"
 #include "library/expression.h"
 #include "load/jit.h"
 #include "open_named.h"
@@ -98,6 +99,18 @@ static Status predict(ModuleFile *module, Config *config, Error *error) {
     return status == STATUS_OK ? run_predict(module, config, expressions, error) : status;
 }
 
+/* C is made of the module's kernels, everything else of what the compiler says about them. */
+static Status export(ModuleFile *module, Config *config, Error *error) {
+    Buffer arrays = {0};
+    Status status = STATUS_OK;
+    if (!config_is(config, OPTION_EXPORT, "c"))
+        status = arrays_of_module(module, config, &arrays, error);
+    if (status == STATUS_OK)
+        status = run_export(module, config, arrays.data, error);
+    buffer_free(&arrays);
+    return status;
+}
+
 static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
     if (config_flag(config, OPTION_INFO))
         return show_info(module, config, error);
@@ -110,7 +123,7 @@ static Status act_on_module(ModuleFile *module, Config *config, Error *error) {
     if (config_is_set(config, OPTION_PREDICT))
         return predict(module, config, error);
     if (config_is_set(config, OPTION_EXPORT))
-        return run_export(module, config, error);
+        return export(module, config, error);
     if (config_is_set(config, OPTION_ERROR))
         return run_error(module, config, error);
     if (config_flag(config, OPTION_SUGGEST))

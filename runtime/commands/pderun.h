@@ -15,8 +15,9 @@ Status show_plan(ModuleFile *module, Config *config, Error *error);
 Status run_selftest(ModuleFile *module, const Config *config, Error *error);
 /* --predict. Takes the module over, which was compiled with so many of the expressions in --what. */
 Status run_predict(ModuleFile *module, const Config *config, int expressions, Error *error);
-/* --export: a trained model as source. Takes the module over. */
-Status run_export(ModuleFile *module, const Config *config, Error *error);
+/* --export: a trained model for other programs. Takes the module over. arrays: what --emit=arrays prints of it with the
+ * numbers of the run, or NULL where --export does not need it. */
+Status run_export(ModuleFile *module, const Config *config, const char *arrays, Error *error);
 /* --error: how wrong a trained model is. Takes the module over. */
 Status run_error(ModuleFile *module, const Config *config, Error *error);
 /* --suggest: chooses settings and prints them. */

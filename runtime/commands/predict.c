@@ -1,11 +1,10 @@
-/* predict.c: --predict: a trained model at the rows of a file, each quantity of --what as DIR/NAME.npy. */
+/* predict.c: --predict: a trained model at the rows of a file, each quantity of --what as DIR/NAME.npy, or all of them
+ * as one .csv or .npz. */
 #include "commands/pderun.h"
 #include "commands/predictor.h"
 #include "commands/trained_model.h"
 
-#include "files/io.h"
-#include "files/npy.h"
-#include "files/say.h"
+#include "files/table/table.h"
 #include "train/run_directory.h"
 
 #include <stdio.h>
@@ -55,23 +54,21 @@ static void file_name(const char *name, char *out, size_t size) {
     out[n] = '\0';
 }
 
-static Status write_values(const Predictor *p, const Values *v, int64_t rows, const char *directory,
+static Status write_values(const Predictor *p, const Values *v, int64_t rows, const char *out,
                            Error *error) {
-    Status status = io_make_directory(directory, error);
-    for (int k = 0; k < predictor_quantities(p) && status == STATUS_OK; k++) {
-        char path[RUN_PATH_MAX], name[128];
+    Array array[PREDICT_QUANTITIES];
+    char name[PREDICT_QUANTITIES][128];
+    const int count = predictor_quantities(p);
+    for (int k = 0; k < count; k++) {
         const int64_t columns = predictor_columns(p, k);
-        Array array = {
-            NULL, ARRAY_F64, columns > 1 ? 2 : 1, {(uint64_t)rows, (uint64_t)columns}, v->out[k]};
-        file_name(predictor_name(p, k), name, sizeof name);
-        int n = snprintf(path, sizeof path, "%s/%s.npy", directory, name);
-        if (n < 0 || n >= (int)sizeof path)
-            return error_set(error, STATUS_OPTION_VALUE, "the name of the directory is too long");
-        status = npy_write(path, &array, error);
-        if (status == STATUS_OK)
-            say("%s\n", path);
+        file_name(predictor_name(p, k), name[k], sizeof name[k]);
+        array[k] = (Array){name[k],
+                           ARRAY_F64,
+                           columns > 1 ? 2 : 1,
+                           {(uint64_t)rows, (uint64_t)columns},
+                           v->out[k]};
     }
-    return status;
+    return table_write(array, count, out, error);
 }
 
 static Status with_points(const Problem *problem, const Settings *settings, const Config *config,
@@ -109,7 +106,7 @@ Status run_predict(ModuleFile *module, const Config *config, int expressions, Er
     Status status = model_problem(module, config, OPTION_MODEL, &settings, &problem, error);
     if (status != STATUS_OK)
         return status;
-    status = npy_read(config_text(config, OPTION_PREDICT), POINTS_FILE_MAX, &file, error);
+    status = points_read(config_text(config, OPTION_PREDICT), POINTS_FILE_MAX, &file, error);
     if (status == STATUS_OK) {
         status = with_points(&problem, &settings, config, expressions, &file.array, error);
         npy_free(&file);

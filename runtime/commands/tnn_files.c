@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MODEL_FILE_MAX ((size_t)1 << 40)
+
 static Array matrix(const char *name, const double *data, int64_t rows, int64_t columns) {
     return (Array){name, ARRAY_F64, 2, {(uint64_t)rows, (uint64_t)columns}, data};
 }
@@ -90,16 +92,17 @@ Status tnn_save(Run *run, const TnnModule *m, const Config *config, bool best, E
 }
 
 static Status mismatch(Error *error, const char *what) {
-    return error_set(error, STATUS_CHECKPOINT_MISMATCH,
-                     "the checkpoint was written with another %s", what);
+    return error_set(error, STATUS_CHECKPOINT_MISMATCH, "the file was written with another %s",
+                     what);
 }
 
-static Status load_arrays(Tnn *t, const Checkpoint *checkpoint, Error *error) {
+/* The first `slots` of them from a file. */
+static Status load_arrays(Tnn *t, int count, const Safetensors *file, Error *error) {
     SlotArrays slots;
-    arrays_of(t, slots_of(t), &slots);
+    arrays_of(t, count, &slots);
     for (size_t k = 0; k < slots.count; k++) {
         const Array *wanted = &slots.array[k];
-        const Array *have = safetensors_find(&checkpoint->file, wanted->name);
+        const Array *have = safetensors_find(file, wanted->name);
         size_t n = 0;
         bool fits =
             have && have->type == ARRAY_F64 && have->rank == wanted->rank &&
@@ -117,7 +120,7 @@ Status tnn_load(Run *run, TnnModule *m, const Checkpoint *checkpoint, Error *err
     json_t *root = json_loads(checkpoint->run, 0, NULL);
     const char *module = json_string_value(json_object_get(root, "module"));
     Status status = module && strcmp(module, digest_hex(&m->problem.module.digest, hex)) == 0
-                        ? load_arrays(&m->tnn, checkpoint, error)
+                        ? load_arrays(&m->tnn, slots_of(&m->tnn), &checkpoint->file, error)
                         : mismatch(error, "module");
     const json_t *best = json_object_get(root, "best");
     m->tnn.updates = (int64_t)json_integer_value(json_object_get(root, "updates"));
@@ -154,6 +157,20 @@ Status tnn_write_model(const Run *run, const TnnModule *m, double lambda, Error 
                                     {"title", m->problem.plan.title}};
     return safetensors_write(run_path(run, "model.safetensors", path), array, count, text,
                              sizeof text / sizeof *text, error);
+}
+
+Status tnn_read_model(const char *directory, TnnModule *m, Error *error) {
+    char path[RUN_PATH_MAX];
+    Safetensors file;
+    int n = snprintf(path, sizeof path, "%s/model.safetensors", directory);
+    if (n < 0 || n >= (int)sizeof path)
+        return error_set(error, STATUS_OPTION_VALUE, "the name of the model is too long");
+    Status status = safetensors_read(path, MODEL_FILE_MAX, &file, error);
+    if (status != STATUS_OK)
+        return status;
+    status = load_arrays(&m->tnn, 1, &file, error);
+    safetensors_free(&file);
+    return status;
 }
 
 Status tnn_write_trace(const TnnModule *m, double lambda, const char *path, Error *error) {

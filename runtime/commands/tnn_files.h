@@ -10,6 +10,8 @@ Status tnn_save(Run *run, const TnnModule *m, const Config *config, bool best, E
 /* The state of a checkpoint; STATUS_CHECKPOINT_MISMATCH if it is of another network. */
 Status tnn_load(Run *run, TnnModule *m, const Checkpoint *checkpoint, Error *error);
 Status tnn_write_model(const Run *run, const TnnModule *m, double lambda, Error *error);
+/* The model of a finished run into a network of the same shape. */
+Status tnn_read_model(const char *directory, TnnModule *m, Error *error);
 /* Everything that the gradient of one step is made of, after tnn_gradient. */
 Status tnn_write_trace(const TnnModule *m, double lambda, const char *path, Error *error);
 

@@ -163,13 +163,17 @@ static Status read_header(const char *data, size_t size, const char *path, Array
 }
 
 Status npy_read(const char *path, size_t limit, NpyFile *file, Error *error) {
-    *file = (NpyFile){0};
     char *data;
-    size_t size, offset = 0, count;
+    size_t size;
+    *file = (NpyFile){0};
     Status status = io_read_file(path, limit, &data, &size, error);
-    if (status != STATUS_OK)
-        return status;
-    status = read_header(data, size, path, &file->array, &offset, error);
+    return status == STATUS_OK ? npy_parse(path, data, size, file, error) : status;
+}
+
+Status npy_parse(const char *path, char *data, size_t size, NpyFile *file, Error *error) {
+    size_t offset = 0, count;
+    *file = (NpyFile){0};
+    Status status = read_header(data, size, path, &file->array, &offset, error);
     if (status == STATUS_OK && !array_count(&file->array, &count))
         status = bad(error, path, "its shape is too large");
     if (status == STATUS_OK && count * array_type_size(file->array.type) != size - offset)
@@ -195,26 +199,36 @@ void npy_free(NpyFile *file) {
 
 /* ---- writing ---- */
 
-Status npy_write(const char *path, const Array *array, Error *error) {
+bool npy_head(const Array *array, Buffer *head) {
     size_t count;
     if (!array_count(array, &count))
-        return error_set(error, STATUS_INTERNAL, "an array for '%s' has an impossible shape", path);
-    Buffer head = {0};
-    buffer_bytes(&head, npy_magic, NPY_MAGIC_SIZE);
-    buffer_bytes(&head, "\x01\x00\x00\x00", 4); /* version 1.0, length filled in below */
-    buffer_printf(&head, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+        return false;
+    const size_t start = head->size;
+    buffer_bytes(head, npy_magic, NPY_MAGIC_SIZE);
+    buffer_bytes(head, "\x01\x00\x00\x00", 4); /* version 1.0, length filled in below */
+    buffer_printf(head, "{'descr': '%s', 'fortran_order': False, 'shape': (",
                   npy_descr[array->type]);
     for (int i = 0; i < array->rank; i++)
-        buffer_printf(&head, "%s%" PRIu64, i ? ", " : "", array->shape[i]);
-    buffer_text(&head, array->rank == 1 ? ",), }" : "), }");
-    while (head.size % NPY_ALIGNMENT != NPY_ALIGNMENT - 1 && !head.failed)
-        buffer_text(&head, " ");
-    buffer_text(&head, "\n");
+        buffer_printf(head, "%s%" PRIu64, i ? ", " : "", array->shape[i]);
+    buffer_text(head, array->rank == 1 ? ",), }" : "), }");
+    while ((head->size - start) % NPY_ALIGNMENT != NPY_ALIGNMENT - 1 && !head->failed)
+        buffer_text(head, " ");
+    buffer_text(head, "\n");
+    if (!head->failed) {
+        const size_t length = head->size - start - 10;
+        head->data[start + 8] = (char)(length & 0xFF);
+        head->data[start + 9] = (char)(length >> 8 & 0xFF);
+    }
+    return true;
+}
+
+Status npy_write(const char *path, const Array *array, Error *error) {
+    Buffer head = {0};
+    size_t count = 0;
+    if (!array_count(array, &count) || !npy_head(array, &head))
+        return error_set(error, STATUS_INTERNAL, "an array for '%s' has an impossible shape", path);
     Status status = buffer_status(&head, error);
     if (status == STATUS_OK) {
-        size_t length = head.size - 10;
-        head.data[8] = (char)(length & 0xFF);
-        head.data[9] = (char)(length >> 8 & 0xFF);
         const Bytes part[] = {{head.data, head.size},
                               {array->data, count * array_type_size(array->type)}};
         status = io_write_atomic(path, part, 2, error);

@@ -186,6 +186,14 @@ double tnn_gradient(Tnn *t, bool value_weights);
 bool tnn_finite(const Tnn *t);
 void tnn_update(Tnn *t, double rate);
 
+/* At points [count][d], after tnn_value: psi with the integral of psi^2 over the box made 1, log |psi| (in many
+ * dimensions psi itself leaves the range of doubles), and the gradient [count][d]. NULL: not wanted. */
+typedef struct TnnValues {
+    double *value, *log, *gradient;
+} TnnValues;
+Status tnn_at_points(const Tnn *t, const double *x, int64_t count, const TnnValues *out,
+                     Error *error);
+
 /* ------------------------------------------------------------------------ last-layer solve */
 
 /* Lowest eigenpair of A v = e B v, both n x n symmetric and destroyed; directions in which B is

@@ -52,6 +52,18 @@ done
 sed '/^equation/s/+ norm/- norm/' "$examples/oscillator_uncoupled.pde" >wrong.pde
 "$pdec" wrong.pde -o wrong.so && run wrong wrong --set d=10 --width 32 --solver alternate --solve-every 9 --iterations 10
 (failures=0 && below wrong 1e-2 >/dev/null && [ $failures = 0 ]) && fail "a wrong sign has the right eigenvalue"
+
+# at points: the ground state of d oscillators is prod_i pi^(-1/4) exp(-x_i^2 / 2); its logarithm, its gradient -x_i psi
+printf '0.3,-0.2,0,1,0.5,-1.1,0.7,0.1,0,-0.4\n0,0,0,0,0,0,0,0,0,0\n' >points.csv
+"$pderun" qho10 --predict points.csv --what psi,log,grad --out values.csv >/dev/null || fail "no values of a tensor network"
+awk -F, 'NR == FNR { for (i = 1; i <= 10; i++) x[NR, i] = $i; next }
+    FNR == 1 { if ($0 != "psi,log,grad_1,grad_2,grad_3,grad_4,grad_5,grad_6,grad_7,grad_8,grad_9,grad_10") bad = "heading " $0; next }
+    { r = FNR - 1; e = -2.5 * log(3.14159265358979); for (i = 1; i <= 10; i++) e -= x[r, i]^2 / 2
+      sign = $1 < 0 ? -1 : 1
+      if (sign * $1 / exp(e) - 1 > 1e-6 || 1 - sign * $1 / exp(e) > 1e-6) bad = "psi " $1 " for " exp(e)
+      if ($2 - e > 1e-6 || e - $2 > 1e-6) bad = "log " $2 " for " e
+      for (i = 1; i <= 10; i++) if (($(2 + i) + x[r, i] * $1)^2 > 1e-10) bad = "slope " $(2 + i) " for " -x[r, i] * $1 }
+    END { if (bad || FNR != 3) { print bad; exit 1 } }' points.csv values.csv >told.txt || fail "values of a tensor network: $(cat told.txt)"
 run quartic quartic
 below quartic 1e-8
 [ -s quartic/report.html ] && grep -q "marginal density" quartic/report.html || fail "the report has no marginals"
