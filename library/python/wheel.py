@@ -122,6 +122,28 @@ LD_LIBRARY_PATH=$here exec "$here/clang.bin" -resource-dir "$here/resource" "$@"
 """
 
 
+# What generated kernels ask of the C library's headers, which a machine without a compiler does not have.
+ONE = """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma log log10 log1p log2
+    nearbyint rint round sin sinh sqrt tan tanh tgamma trunc""".split()
+TWO = "atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder".split()
+STRING_H = """#pragma once
+#include <stddef.h>
+void *memcpy(void *restrict, const void *restrict, size_t);
+void *memmove(void *, const void *, size_t);
+void *memset(void *, int, size_t);
+int memcmp(const void *, const void *, size_t);
+size_t strlen(const char *);
+"""
+MATH_H = "\n".join(
+    ["#pragma once", "#define INFINITY __builtin_inff()", "#define NAN __builtin_nanf(\"\")", "#define HUGE_VAL __builtin_huge_val()"]
+    + [f"#define {name}(x) __builtin_{name}(x)" for name in ("isnan", "isinf", "isfinite", "signbit")]
+    + [f"double {name}(double);\nfloat {name}f(float);" for name in ONE]
+    + [f"double {name}(double, double);\nfloat {name}f(float, float);" for name in TWO]
+    + ["double fma(double, double, double);\nfloat fmaf(float, float, float);", "double ldexp(double, int);\nfloat ldexpf(float, int);",
+       "long long llrint(double);\nlong long llround(double);\nlong lrint(double);\nlong lround(double);", ""]
+)
+
+
 def add_libraries(wheel, build):
     library = os.path.join(build, "libpde.so.1")
     clang, resource = clang_of(build)
@@ -135,6 +157,8 @@ def add_libraries(wheel, build):
     wheel.add_file("pde/libpde.so.1", library)
     wheel.add_file("pde/lib/clang.bin", clang, 0o755)
     wheel.add("pde/lib/clang", CLANG, 0o755)
+    wheel.add("pde/lib/resource/include/string.h", STRING_H)
+    wheel.add("pde/lib/resource/include/math.h", MATH_H)
     for folder, _, names in os.walk(os.path.join(resource, "include")):
         for name in names:
             # of the plain C headers only: not those of processors and of other languages

@@ -307,6 +307,8 @@ Status predictor_open(const Problem *problem, const Settings *settings, const ch
     set.algorithm = problem->plan.task[0].has_exact ? ALGORITHM_exact : ALGORITHM_full;
     set.estimator = ESTIMATOR_COORDINATE;
     set.accumulate = 1;
+    set.lattice = false;
+    set.resample = 1;
     set.test_points = 0;
     Predictor *p = *out = calloc(1, sizeof *p);
     if (!p)

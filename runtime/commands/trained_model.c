@@ -112,6 +112,8 @@ Status model_parameters(const Problem *q, const Settings *settings, const char *
     set.optimiser = pde_optim_default(PDE_OPT_adam);
     set.slices = 0;
     set.accumulate = 1;
+    set.lattice = false;
+    set.resample = 1;
     set.attack_steps = 0;
     set.average = 0;
     Status status = session_open(q, &set, &s, error);

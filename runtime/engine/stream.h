@@ -18,7 +18,8 @@ typedef enum StreamUse {                  /* 0: expectations, contract/draw.h */
                          STREAM_ATTACK_SET, /* index sets of the attack */
                          STREAM_SELFTEST,
                          STREAM_WALK, /* paths of error bars; sub: the step, task: which numbers */
-                         STREAM_LATTICE /* shifts */
+                         STREAM_LATTICE, /* shifts */
+                         STREAM_RESAMPLE
 } StreamUse;
 
 typedef enum StreamRole { ROLE_TRAIN, ROLE_TEST } StreamRole;

@@ -125,6 +125,8 @@ static Settings walk_settings(const Problem *q, const Settings *of, int64_t path
     set.held_out = 0;
     set.test_points = 0;
     set.fresh = 1;
+    set.lattice = false;
+    set.resample = 1;
     return set;
 }
 

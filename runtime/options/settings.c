@@ -78,6 +78,7 @@ static void read_method(const Config *c, Settings *s) {
     s->slice_sets = config_is(c, OPTION_INDEX_SETS, "slice");
     s->per_point = s->slice_sets || config_is(c, OPTION_INDEX_SETS, "per-point");
     s->slices = config_integer(c, OPTION_SLICES);
+    s->resample = config_integer(c, OPTION_RESAMPLE);
     s->lattice = config_is(c, OPTION_SAMPLING, "lattice");
     s->points_auto = config_is(c, OPTION_POINTS, "auto");
     s->terms_auto = config_is(c, OPTION_TERMS, "auto");

@@ -60,6 +60,7 @@ typedef struct Settings {
     NonFinite non_finite;
     int report;       /* a session for this task of the plan alone, a report; 0: training */
     bool lattice;     /* quasi-random points */
+    int64_t resample; /* proposals for each point; 1: every one is taken */
     int attack_steps; /* 0: points stay where they are drawn */
     double attack_size;
     int64_t attack_terms;

@@ -5,7 +5,7 @@
 
 #include "engine/stream.h"
 #include "load/problem_open.h"
-#include "step/lattice.h"
+#include "engine/lattice.h"
 
 /* A group's own program after its points are there: called on a worker thread. */
 typedef void GroupProgram(void *context, int64_t group, const PdePointArgs *args);

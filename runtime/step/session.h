@@ -17,7 +17,7 @@ typedef struct Task Task;
 typedef struct Entries Entries;
 
 /* What is done to a step besides taking it (hook.h), in this order. */
-#define STEP_HOOKS(ROW) ROW(attack) ROW(balance) ROW(average)
+#define STEP_HOOKS(ROW) ROW(resample) ROW(attack) ROW(balance) ROW(average)
 enum {
 #define ROW(name) HOOK_##name,
     STEP_HOOKS(ROW)

@@ -17,18 +17,18 @@ typedef struct Product {
     double *log; /* [p][BLOCK]: of |prod_i phi_ij / |phi_ij|| without the factors that are 0 */
     int *zeros;  /* [p][BLOCK] */
     signed char *sign; /* [p][BLOCK] */
-    double *memory;    /* of rows */
+    double *memory;    /* of rows, aligned as the kernels want it */
     double at[BLOCK], weight[BLOCK];
 } Product;
 
 static Status product_open(const Tnn *t, Product *w, Error *error) {
     const size_t n = (size_t)t->config.rank * BLOCK;
+    const int64_t rows =
+        tnn_row(tnn_held_size(&t->config, BLOCK) + tnn_shared_size(&t->problem, &t->config, BLOCK));
     *w = (Product){.log = calloc(n, sizeof *w->log),
                    .zeros = calloc(n, sizeof *w->zeros),
                    .sign = calloc(n, sizeof *w->sign),
-                   .memory = calloc((size_t)(tnn_held_size(&t->config, BLOCK) +
-                                             tnn_shared_size(&t->problem, &t->config, BLOCK)),
-                                    sizeof(double))};
+                   .memory = aligned_alloc(64, (size_t)rows * sizeof(double))};
     return w->log && w->zeros && w->sign && w->memory
                ? STATUS_OK
                : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for points");

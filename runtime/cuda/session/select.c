@@ -84,6 +84,9 @@ Status cuda_select(Session *s, const Config *config, Stepper *stepper, Buffer *n
                              "a device draws the points of one coordinate vector, and the problem "
                              "has %d: leave --device out",
                              s->problem->spaces);
+    if (s->settings.resample > 1)
+        possible = error_set(&reason, STATUS_OPTION_CONFLICT,
+                             "a device takes points as they are drawn: leave --resample out");
     if (s->settings.lattice)
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                              "a device draws random points: leave --sampling lattice out");

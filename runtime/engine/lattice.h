@@ -1,6 +1,6 @@
 /* lattice.h: quasi-random numbers: a rank-1 lattice of all points of a draw, with a new shift each time. */
-#ifndef PDE_RUNTIME_STEP_LATTICE_H
-#define PDE_RUNTIME_STEP_LATTICE_H
+#ifndef PDE_RUNTIME_ENGINE_LATTICE_H
+#define PDE_RUNTIME_ENGINE_LATTICE_H
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
  * the z_j are chosen so that products of coordinates are spread as well. What is made small is the worst-case error in
  * a space of functions with two derivatives, whose weights fall as 1 / j^2; few points are tried with all z_j, many with
  * a sample of them. */
-#include "step/lattice.h"
+#include "engine/lattice.h"
 
 #include "contract/rng.h"
 
