@@ -72,17 +72,15 @@ numpy.save('x.npy', abs(x))"
 }
 
 cat >system.pde <<'END'
-param a = 2
 dim d = 3
-domain x in ball(d, 1)
-time t in [0, 1]
-field u(x, t), v(x, t)
-equation d(u, t) = lap(u) + a * v
-equation d(v, t) = lap(v) - u
-initial u = 1 - norm(x)^2
+domain x in box(d, 0, 1)
+time s in [0, 2]
+field u(x, s), v(x, s)
+equation d(u, s) = lap(u) + 3 * v
+equation d(v, s) = lap(v) - u
 initial v = cos(x_1)
-boundary u = 0 exactly
-boundary v = cos(x_1)
+initial u = 1 - norm(x)^2 exactly
+boundary v = sin(s)
 END
 # sums over one index, two, a range that depends on another, neighbours that are guarded, extremes, products, constants of
 # one and two subscripts, functions that ONNX has in single precision only
@@ -90,16 +88,18 @@ cat >shapes.pde <<'END'
 dim d = 4
 domain x in box(d, 0, 1)
 random c_i ~ normal(0, 1) for i = 1..d seed 3
-random A_ij ~ uniform(0, 1) for i = 1..d, j = 1..d seed 4
+random A_ij ~ uniform(0, 1) seed 4
 field u(x)
 let near = sum_{i=1..d-1} x_i * x_{i+1}
 let double = sum_i sum_{j=1..i} A_ij * x_i * x_j * i / d
 let extreme = (max_i x_i) - (min_i x_i) + prod_i (1 + x_i)
 let sundry = tan(x_1) + sinh(x_2) + erf(x_3) + expm1(x_4) + log1p(x_1) + atan(x_2) + max(x_1, x_2) + abs(x_3 - x_4)
-equation lap(u) = 1 + near
+equation sum_i d(u, x_i) = 1 + near
 boundary u = 0
 ansatz u = net * (near + double) + extreme + sundry + sum_i c_i * x_i
-solve { network mlp(features = [x, near, [for i = 1..d: c_i * x_i]]) }
+solve {
+  network mlp(features = [x, c_i * x_i, near])
+}
 END
 check sine "$examples/elliptic_sine_gordon.pde" 6 u 1 --set d=6
 check features "$examples/elliptic_sine_gordon_features.pde" 6 u 0 --set d=6
