@@ -195,16 +195,19 @@ static void print_bytes(const char *name, double bytes) {
     say("  %-34s %10.1f MB\n", name, bytes / 1e6);
 }
 
-static Status time_step(const Problem *p, const Settings *set, double *ms, Error *error) {
-    enum { STEPS = 5 };
+/* The least time of a few steps with so many points. */
+static Status time_points(const Problem *p, const Settings *set, int64_t points, double *ms,
+                          Error *error) {
+    const int STEPS = points < set->points ? 3 : 5;
     Settings own = *set;
     Session s;
     own.adam_first = 0;
+    own.points = points;
     Status status = session_open(p, &own, &s, error);
     if (status != STATUS_OK)
         return status;
     *ms = 1e300;
-    for (uint32_t i = 0; i < STEPS; i++) {
+    for (uint32_t i = 0; i < (uint32_t)STEPS; i++) {
         double start = seconds_now();
         (void)session_step(&s, i, 1e-6);
         double now = 1e3 * (seconds_now() - start);
@@ -212,6 +215,29 @@ static Status time_step(const Problem *p, const Settings *set, double *ms, Error
     }
     session_close(&s);
     return STATUS_OK;
+}
+
+/* Coordinates of all points that a step may have to be timed as it is: more would take seconds. */
+#define COORDINATES_TIMED 2e7
+
+/* A step of many points costs as much more for each as two smaller ones say; where the cost is no straight line in the
+ * number of points, it is taken as it is. Gives how many were timed. */
+static Status time_step(const Problem *p, const Settings *set, double *ms, int64_t *timed,
+                        Error *error) {
+    const int64_t room = (int64_t)(COORDINATES_TIMED / (double)p->inputs) / PDE_LANES * PDE_LANES;
+    const int64_t most = room > 4 * PDE_LANES ? room : 4 * PDE_LANES, half = most / 2;
+    const bool whole = set->points <= most || set->slices > 0 || set->accumulate > 1 ||
+                       pde_optim_has(set->optimiser.kind, PDE_JACOBIAN);
+    double less = 0, more = 0;
+    *timed = whole ? set->points : most;
+    Status status = time_points(p, set, *timed, &more, error);
+    *ms = more;
+    if (status != STATUS_OK || whole)
+        return status;
+    status = time_points(p, set, half, &less, error);
+    const double each = (more - less) / (double)(most - half);
+    *ms = more + (each > 0 ? each : more / (double)most) * (double)(set->points - most);
+    return status;
 }
 
 /* What every rank of so many would give the others in a step: made here by this process alone, and counted. */
@@ -265,7 +291,8 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
                          "the run needs %.1f GB and this machine has %.1f GB: fewer --points, a "
                          "smaller --width, or --accumulate with --algorithm full need less",
                          total / 1e9, have / 1e9);
-    Status status = time_step(p, set, &ms, error);
+    int64_t timed;
+    Status status = time_step(p, set, &ms, &timed, error);
     if (status != STATUS_OK)
         return status;
     say("work per step\n  %-34s %10.3f GFLOP\n  %-34s %10.3f GB\n", "arithmetic", c.flops / 1e9,
@@ -273,6 +300,8 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
     if (c.blocks > 0)
         say("  %-34s %10.3f GFLOP\n", "of it beside a gradient (natural)", c.natural / 1e9);
     say("  %-34s %10.2f ms (%.0f GFLOP/s)\n", "time, measured now", ms, c.flops / ms / 1e6);
+    if (timed < set->points)
+        say("  %-34s %10lld points and half as many\n", "from steps of", (long long)timed);
     say("  %-34s %10s\n", "all iterations",
         progress_duration(1e-3 * ms * (double)set->iterations, duration));
     return STATUS_OK;
