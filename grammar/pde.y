@@ -109,10 +109,12 @@ static Ast *collect(Lexer *lx, AstKind kind, Span span, const AstList *list) {
     return node(lx, kind, span, list->items.n, list->items.at);
 }
 
-static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast *tail,
+/* faces: where it holds; NULL: on the whole boundary. */
+static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast *faces, Ast *tail,
                       Span keyword) {
     bool exactly = tail && tail->kind == AST_CONDITION;
-    Ast *n = node(lx, AST_CONDITION, span, 3, (Ast *[]){left, right, exactly ? NULL : tail});
+    Ast *n = node(lx, AST_CONDITION, span, faces ? 4 : 3,
+                  (Ast *[]){left, right, exactly ? NULL : tail, faces});
     n->flag = exactly;
     return marked(n, op, keyword);
 }
@@ -129,15 +131,16 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %token SAMPLE "sample" TEST "test" REFERENCE "reference" REPORT "report" EIGEN "eigen"
 %token NORMALISE "normalise" COORDINATES "coordinates" SOLVE "solve"
 %token IN "in" FOR "for" SEED "seed" GENERATOR "generator" FROM "from" EXACTLY "exactly" WEIGHT "weight" AT "at"
-%token SAMPLES "samples" SMALLEST "smallest"
+%token SAMPLES "samples" SMALLEST "smallest" ON "on" OR "or" PERIODIC "periodic"
 
 %type <name> NAME KEY STRING SUB
 %type <number> NUMBER DERIVATIVE
 %type <op> BIG
+%type <text> periodic_opt
 %type <list> lines domains binds calls defines names settings arguments arguments0 subscript indices
-%type <list> ranges parameters places tildes list
+%type <list> ranges parameters places tildes list faces
 %type <node> line domain statement bind call define target plain_target range_opt seed_opt generator_opt initial_opt
-%type <node> condition_tail at_opt at samples_opt law setting expr primary postfix argument index
+%type <node> on_opt face condition_tail at_opt at samples_opt law setting expr primary postfix argument index
 %type <node> range big_range name_node place tilde string
 
 %left '+' '-'
@@ -183,12 +186,12 @@ statement:
                                 { $$ = named(NODE(EQUATION, @$, $4, $6), $2, @2); }
 | SOURCE names FROM NAME        { syntax_source_origin(lx, $4, @4);
                                   $$ = collect(lx, AST_SOURCE, @$, $2); }
-| BOUNDARY expr '=' expr condition_tail
-                                { $$ = condition(lx, COND_BOUNDARY, @$, $2, $4, $5, @1); }
+| BOUNDARY expr '=' expr on_opt condition_tail
+                                { $$ = condition(lx, COND_BOUNDARY, @$, $2, $4, $5, $6, @1); }
 | INITIAL expr '=' expr condition_tail
-                                { $$ = condition(lx, COND_INITIAL, @$, $2, $4, $5, @1); }
+                                { $$ = condition(lx, COND_INITIAL, @$, $2, $4, NULL, $5, @1); }
 | TERMINAL expr '=' expr condition_tail
-                                { $$ = condition(lx, COND_TERMINAL, @$, $2, $4, $5, @1); }
+                                { $$ = condition(lx, COND_TERMINAL, @$, $2, $4, NULL, $5, @1); }
 | ANSATZ name_node '=' expr     { $$ = NODE(ANSATZ, @$, $2, $4); }
 | SAMPLE plain_target '~' law   { $$ = NODE(SAMPLE, @$, $2, $4); }
 | TEST plain_target '~' law     { $$ = NODE(SAMPLE, @$, $2, $4); $$->flag = true; }
@@ -206,10 +209,13 @@ domains: domain         { $$ = list_of(lx, $1); }
 | domains ',' domain    { $$ = list_add(lx, $1, $3); }
 ;
 domain: NAME IN call    { $$ = named(NODE(DOMAIN, @$, $3), $1, @1); }
-| NAME IN '[' expr ',' expr ']'
-                        { $$ = named(NODE(DOMAIN, @$, syntax_interval(lx, ((Span){@3.lo, @7.hi}), $4, $6)),
+| NAME IN '[' expr ',' expr ']' periodic_opt
+                        { $$ = named(NODE(DOMAIN, @$, syntax_interval(lx, ((Span){@3.lo, @7.hi}), $4, $6, $8)),
                                      $1, @1);
                           $$->flag = true; }
+;
+periodic_opt: %empty    { $$ = "box"; }
+| PERIODIC              { $$ = "torus"; }
 ;
 string: STRING          { $$ = named(NODE0(STRING, @$), $1, @1); }
 ;
@@ -265,6 +271,15 @@ seed_opt: %empty        { $$ = NULL; }
 ;
 generator_opt: %empty   { $$ = NULL; }
 | GENERATOR NAME        { $$ = named(NODE0(NAME, @2), $2, @2); }
+;
+on_opt: %empty          { $$ = NULL; }
+| ON faces              { $$ = collect(lx, AST_FACES, @2, $2); }
+;
+faces: face             { $$ = list_of(lx, $1); }
+| faces OR face         { $$ = list_add(lx, $1, $3); }
+;
+face: place
+| name_node
 ;
 condition_tail: %empty  { $$ = NULL; }
 | EXACTLY               { $$ = NODE0(CONDITION, @$); }

@@ -85,6 +85,8 @@ static void check_condition(Checker *k, const Ast *s) {
             diag_also(c, d, ansatz->span, "the ansatz already builds the trial function");
         }
     }
+    if (s->n > 3)
+        check_faces(k, s->kid[3]);
     double weight;
     if (s->kid[2]) {
         shape_scalar(k, s->kid[2], NULL);
@@ -343,7 +345,7 @@ static bool tensor_network(const Compilation *c) {
 /* A domain without a boundary has no uniform law: the file must give one. */
 static void check_sampling(Checker *k, const Ast *domain) {
     Compilation *c = k->c;
-    if (check_is_bounded(c, domain) || tensor_network(c))
+    if (!sym_is(c, domain->kid[0]->name, "R") || tensor_network(c))
         return;
     for (uint32_t i = 0; i < c->program->n; i++) {
         const Ast *s = c->program->kid[i];

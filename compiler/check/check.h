@@ -21,6 +21,9 @@ bool check_space_extent(Checker *k);      /* sets it, before all else: all exten
 bool check_bounded(const Compilation *c); /* has any of the domains a boundary? */
 bool check_is_bounded(const Compilation *c, const Ast *domain);
 
+/* check_faces.c */
+void check_faces(Checker *k, const Ast *faces);
+
 /* check_laws.c */
 void check_random(Checker *k, const Ast *s);
 void check_data(Checker *k, const Ast *s);

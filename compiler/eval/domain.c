@@ -12,7 +12,7 @@
 
 /* ---- what several share ---- */
 
-static Ref coordinate(Ir *ir, const Space *x, Ref index) {
+Ref domain_coordinate(Ir *ir, const Space *x, Ref index) {
     Ref at = ir_add2(ir, index, x->first);
     return ir_indexed(ir, OP_SPACE, 0, 1, &at);
 }
@@ -23,7 +23,7 @@ static Ref sum_over_coordinates(Compilation *c, const Space *x, Ref index, Ref b
 
 Ref domain_norm_squared(Compilation *c, const Space *x) {
     Ref i = ir_fresh_index(c->ir);
-    return sum_over_coordinates(c, x, i, ir_powi(c->ir, coordinate(c->ir, x, i), 2));
+    return sum_over_coordinates(c, x, i, ir_powi(c->ir, domain_coordinate(c->ir, x, i), 2));
 }
 
 static double length_of(const double *x, int64_t d) {
@@ -79,6 +79,36 @@ static void walk_ray(const Region *r, const double *first, double along, uint32_
     (void)along;
     for (int64_t i = 0; i < r->d && k; i++)
         x[i] = first[i] * (1 + 4 * (double)k);
+}
+
+static Ref no_faces(Compilation *c, const Space *x, FaceSide side) {
+    (void)c;
+    (void)x;
+    (void)side;
+    return 0;
+}
+
+/* The boundary is one part. */
+static Ref whole_factor(Compilation *c, const Space *x, const Face *face) {
+    (void)face;
+    return domain_operations(c, x)->factor(c, x);
+}
+
+static void to_whole(const Region *r, int64_t coordinate, FaceSide side, uint32_t number,
+                     double *x) {
+    (void)coordinate;
+    (void)side;
+    r->domain->to_boundary(r, number, x);
+}
+
+/* Of one coordinate the factor, of all of them the harmonic mean: near 0 where one is, of size 1 elsewhere. */
+static Ref mean_of_faces(Compilation *c, const Space *x, const Face *face,
+                         Ref (*one)(Compilation *c, const Space *x, FaceSide side, Ref at)) {
+    if (face->coordinate)
+        return one(c, x, face->side, domain_coordinate(c->ir, x, face->coordinate));
+    Ref i = ir_fresh_index(c->ir), at = domain_coordinate(c->ir, x, i);
+    Ref inverse = ir_powi(c->ir, one(c, x, face->side, at), -1);
+    return ir_div(c->ir, x->d, sum_over_coordinates(c, x, i, inverse));
 }
 
 static Ref radius_squared(Compilation *c, const Space *x, int argument) {
@@ -175,13 +205,49 @@ static void annulus_outward(const Region *r, const double *x, double *normal) {
     along_ray(r, x, length - r->lo < r->hi - length ? -1 : 1, normal);
 }
 
+static Ref annulus_face_factor(Compilation *c, const Space *x, const Face *face) {
+    Ref s = domain_norm_squared(c, x), low = radius_squared(c, x, 1),
+        high = radius_squared(c, x, 2);
+    Ref gap = face->side == FACE_LOW ? ir_sub(c->ir, s, low) : ir_sub(c->ir, high, s);
+    return ir_div(c->ir, gap, ir_sub(c->ir, high, low));
+}
+
+static void annulus_to_face(const Region *r, int64_t coordinate, FaceSide side, uint32_t number,
+                            double *x) {
+    (void)coordinate;
+    (void)number;
+    scale_to(r, side == FACE_LOW ? r->lo : r->hi, x);
+}
+
 /* ---- box: lo and hi are the ends of each side ---- */
+
+static Ref box_face_at(Compilation *c, const Space *x, FaceSide side) {
+    (void)c;
+    return x->argument[side == FACE_LOW ? 1 : 2];
+}
+
+static Ref box_gap_to(Compilation *c, const Space *x, FaceSide side, Ref at) {
+    Ref low = x->argument[1], high = x->argument[2];
+    Ref gap = side == FACE_LOW ? ir_sub(c->ir, at, low) : ir_sub(c->ir, high, at);
+    return ir_div(c->ir, gap, ir_sub(c->ir, high, low));
+}
+
+static Ref box_face_factor(Compilation *c, const Space *x, const Face *face) {
+    return mean_of_faces(c, x, face, box_gap_to);
+}
+
+static void box_to_face(const Region *r, int64_t coordinate, FaceSide side, uint32_t number,
+                        double *x) {
+    if (r->d > 0)
+        x[coordinate < 0 ? number % r->d : coordinate] = side == FACE_LOW ? r->lo : r->hi;
+}
 
 /* The harmonic mean of 4 (x_i - a)(b - x_i) / (b - a)^2, since a product over d coordinates underflows. */
 static Ref box_factor(Compilation *c, const Space *x) {
     Ir *ir = c->ir;
     const Ref *arg = x->argument;
-    Ref i = ir_fresh_index(ir), at = coordinate(ir, x, i), width = ir_sub(ir, arg[2], arg[1]);
+    Ref i = ir_fresh_index(ir), at = domain_coordinate(ir, x, i),
+        width = ir_sub(ir, arg[2], arg[1]);
     Ref near = ir_mul2(ir, ir_sub(ir, at, arg[1]), ir_sub(ir, arg[2], at));
     Ref scaled = ir_div(ir, ir_mul2(ir, ir_const(ir, 4), near), ir_powi(ir, width, 2));
     return ir_div(ir, x->d, sum_over_coordinates(c, x, i, ir_powi(ir, scaled, -1)));
@@ -234,6 +300,15 @@ static void box_walk(const Region *r, const double *first, double along, uint32_
         x[i] = r->lo + (r->hi - r->lo) * along;
 }
 
+/* ---- torus: a box whose opposite faces are one; it has no boundary ---- */
+
+/* Of a walk that goes on: once around is the same point again. */
+static void torus_walk(const Region *r, const double *first, double along, uint32_t k, double *x) {
+    (void)first;
+    for (int64_t i = 0; i < r->d && k; i++)
+        x[i] = r->lo + (r->hi - r->lo) * (along - floor(along));
+}
+
 /* ---- the whole space ---- */
 
 static void no_ends(const double argument[3], const Region *r, double end[2]) {
@@ -283,8 +358,8 @@ static void unit_ends(const double argument[3], const Region *r, double end[2]) 
 static Ref simplex_factor(Compilation *c, const Space *x) {
     Ir *ir = c->ir;
     Ref i = ir_fresh_index(ir), one = ir_const(ir, 1), faces = ir_add2(ir, x->d, one);
-    Ref rest = ir_sub(ir, one, sum_over_coordinates(c, x, i, coordinate(ir, x, i)));
-    Ref inverse = sum_over_coordinates(c, x, i, ir_powi(ir, coordinate(ir, x, i), -1));
+    Ref rest = ir_sub(ir, one, sum_over_coordinates(c, x, i, domain_coordinate(ir, x, i)));
+    Ref inverse = sum_over_coordinates(c, x, i, ir_powi(ir, domain_coordinate(ir, x, i), -1));
     return ir_div(ir, ir_powi(ir, faces, 2), ir_add2(ir, inverse, ir_powi(ir, rest, -1)));
 }
 
@@ -339,11 +414,34 @@ static double simplex_gap(const Region *r, const double *x) {
     return fmin(gap, (1 - sum) / sqrt((double)r->d));
 }
 
+static Ref simplex_face_at(Compilation *c, const Space *x, FaceSide side) {
+    (void)x;
+    return side == FACE_LOW ? ir_const(c->ir, 0) : 0;
+}
+
+static Ref simplex_gap_to(Compilation *c, const Space *x, FaceSide side, Ref at) {
+    (void)side;
+    return ir_mul2(c->ir, x->d, at);
+}
+
+static Ref simplex_face_factor(Compilation *c, const Space *x, const Face *face) {
+    Ref i = ir_fresh_index(c->ir), one = ir_const(c->ir, 1);
+    if (face->side == FACE_LOW)
+        return mean_of_faces(c, x, face, simplex_gap_to);
+    return ir_sub(c->ir, one, sum_over_coordinates(c, x, i, domain_coordinate(c->ir, x, i)));
+}
+
+static void simplex_to_face(const Region *r, int64_t coordinate, FaceSide side, uint32_t number,
+                            double *x) {
+    int64_t face = coordinate >= 0 ? coordinate : r->d > 0 ? number % r->d : 0;
+    simplex_to_boundary(r, (uint32_t)(side == FACE_LOW ? face : r->d), x);
+}
+
 /* ---- ellipsoid: y_i = x_i / a_i is in the unit ball, whose radii are lo and hi ---- */
 
 static Ref ellipsoid_square(Compilation *c, const Space *x) {
     Ir *ir = c->ir;
-    Ref i = x->index, scaled = ir_div(ir, coordinate(ir, x, i), x->argument[1]);
+    Ref i = x->index, scaled = ir_div(ir, domain_coordinate(ir, x, i), x->argument[1]);
     return sum_over_coordinates(c, x, i, ir_powi(ir, scaled, 2));
 }
 
@@ -413,25 +511,33 @@ static void ellipsoid_outward(const Region *r, const double *x, double *normal) 
 #define OPERATIONS_ball                                                                            \
     ball_ends, ball_factor, ball_surfaces, domain_norm_squared, round_square, round_coordinate,    \
         at_zero, round_draw, round_uniform, ball_to_boundary, ball_outward, ball_gap, walk_ray,    \
-        PRODUCT_NONE
+        PRODUCT_NONE, no_faces, whole_factor, to_whole
 #define OPERATIONS_box                                                                             \
     two_ends, box_factor, no_surfaces, no_square, any_square, box_coordinate, box_centre,          \
-        box_draw, box_draw, box_to_boundary, box_outward, box_gap, box_walk, PRODUCT_INTERVAL
+        box_draw, box_draw, box_to_boundary, box_outward, box_gap, box_walk, PRODUCT_INTERVAL,     \
+        box_face_at, box_face_factor, box_to_face
 #define OPERATIONS_annulus                                                                         \
     two_ends, annulus_factor, annulus_surfaces, domain_norm_squared, round_square,                 \
         round_coordinate, at_zero, round_draw, round_uniform, annulus_to_boundary,                 \
-        annulus_outward, annulus_gap, walk_ray, PRODUCT_NONE
+        annulus_outward, annulus_gap, walk_ray, PRODUCT_NONE, no_faces, annulus_face_factor,       \
+        annulus_to_face
 #define OPERATIONS_R                                                                               \
     no_ends, no_factor, no_surfaces, no_square, any_square, any_coordinate, at_zero, space_draw,   \
-        space_draw, stay, ball_outward, no_gap, walk_ray, PRODUCT_LINE
+        space_draw, stay, ball_outward, no_gap, walk_ray, PRODUCT_LINE, no_faces, whole_factor,    \
+        to_whole
 #define OPERATIONS_simplex                                                                         \
     unit_ends, simplex_factor, no_surfaces, no_square, any_square, box_coordinate, simplex_centre, \
         simplex_draw, simplex_draw, simplex_to_boundary, simplex_outward, simplex_gap, walk_ray,   \
-        PRODUCT_NONE
+        PRODUCT_NONE, simplex_face_at, simplex_face_factor, simplex_to_face
 #define OPERATIONS_ellipsoid                                                                       \
     unit_ends, ellipsoid_factor, ellipsoid_surfaces, no_square, any_square, ellipsoid_coordinate,  \
         at_zero, ellipsoid_draw, ellipsoid_uniform, ellipsoid_to_boundary, ellipsoid_outward,      \
-        ellipsoid_gap, walk_ray, PRODUCT_NONE
+        ellipsoid_gap, walk_ray, PRODUCT_NONE, no_faces, whole_factor, to_whole
+
+#define OPERATIONS_torus                                                                           \
+    two_ends, no_factor, no_surfaces, no_square, any_square, box_coordinate, box_centre, box_draw, \
+        box_draw, stay, ball_outward, no_gap, torus_walk, PRODUCT_NONE, no_faces, whole_factor,    \
+        to_whole
 
 static const DomainOps table[] = {
 #define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text)             \

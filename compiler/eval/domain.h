@@ -50,9 +50,18 @@ typedef struct DomainOps {
     void (*walk)(const Region *r, const double *first, double along, uint32_t k, double *x);
 
     DomainProduct product;
+
+    /* The parts of the boundary: where a coordinate is on its face; 0: the domain has no faces at that end. */
+    Ref (*face_at)(Compilation *c, const Space *x, FaceSide side);
+    /* A smooth function that vanishes there alone and is of size 1 inside; a point moved there, `coordinate` from 0,
+     * -1: one that `number` chooses. Not for FACE_BOTH. */
+    Ref (*face_factor)(Compilation *c, const Space *x, const Face *face);
+    void (*to_face)(const Region *r, int64_t coordinate, FaceSide side, uint32_t number, double *x);
 } DomainOps;
 
 const DomainOps *domain_operations(const Compilation *c, const Space *x);
+/* Coordinate `index`, from 1, of a space. */
+Ref domain_coordinate(Ir *ir, const Space *x, Ref index);
 /* Has any of the spaces a boundary? */
 bool domain_bounded(const Compilation *c);
 /* Of the problem: several spaces have none. */

@@ -3,9 +3,13 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/compilation.h"
 #include "runtime/contract/tensor_rng.h"
+
+/* Of more coordinates it is not asked on which face a point is. */
+enum { REGION_TRIED = 64 };
 
 bool region_is_valid(const Regions *r) {
     for (uint32_t k = 0; k < r->n; k++)
@@ -100,6 +104,62 @@ void region_to_boundary(const Regions *r, uint32_t number, double *x) {
         return;
     const Region *on = &r->of[bounded[number % n]];
     on->domain->to_boundary(on, number / n, x + on->first);
+}
+
+void region_to_faces(const Regions *r, const FaceNumbers *faces, uint32_t number, double *x) {
+    if (faces->n == 0) {
+        region_to_boundary(r, number, x);
+        return;
+    }
+    const struct FaceNumber *f = &faces->at[number % faces->n];
+    const Region *on = &r->of[f->space];
+    if (f->side == FACE_BOTH)
+        on->domain->to_boundary(on, number / faces->n, x + on->first);
+    else
+        on->domain->to_face(on, f->coordinate, f->side, number / faces->n, x + on->first);
+}
+
+const char *faces_of(Compilation *c, const Values *values, const Regions *r, const Faces *faces,
+                     FaceNumbers *out) {
+    *out = (FaceNumbers){.n = faces->n};
+    for (uint32_t k = 0; k < faces->n; k++) {
+        const Face *f = &faces->at[k];
+        double coordinate = 0;
+        const char *why =
+            f->coordinate ? values_number(c, values, f->coordinate, &coordinate) : NULL;
+        if (why)
+            return why;
+        if (coordinate > (double)r->of[f->space].d || (f->coordinate && coordinate < 1))
+            return "a part of the boundary names a coordinate that is not there";
+        out->at[k] = (struct FaceNumber){f->space, (int64_t)coordinate - 1, f->side};
+    }
+    return NULL;
+}
+
+/* Where the domain's own operation has nothing to move; any coordinate: one of them. */
+static bool on_face(const Region *on, const struct FaceNumber *f, const double *x) {
+    double moved[REGION_TRIED], size = on->hi - on->lo;
+    if (f->side == FACE_BOTH || on->d > REGION_TRIED)
+        return fabs(on->domain->gap(on, x)) <= 1e-9 * size;
+    bool any = f->coordinate < 0, found = false;
+    for (int64_t i = any ? 0 : f->coordinate; i < (any ? on->d : f->coordinate + 1); i++) {
+        double far = 0;
+        memcpy(moved, x, (size_t)on->d * sizeof *x);
+        on->domain->to_face(on, i, f->side, 0, moved);
+        for (int64_t j = 0; j < on->d; j++)
+            far = fmax(far, fabs(moved[j] - x[j]));
+        found = found || far <= 1e-9 * size;
+    }
+    return found;
+}
+
+bool region_on_faces(const Regions *r, const FaceNumbers *faces, const double *x) {
+    bool found = faces->n == 0;
+    for (uint32_t k = 0; k < faces->n && !found; k++) {
+        const Region *on = &r->of[faces->at[k].space];
+        found = on_face(on, &faces->at[k], x + on->first);
+    }
+    return found;
 }
 
 double region_depth(const Regions *r, const double *x) {

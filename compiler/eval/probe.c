@@ -43,16 +43,20 @@ bool probe_open(Compilation *c, Ref e, uint32_t vary, Probe *probe) {
     return true;
 }
 
-void probe_move_to(Probe *probe, AstOp where) {
+bool probe_move_to(Probe *probe, AstOp where, const Faces *on) {
     const Regions *r = &probe->region;
+    FaceNumbers faces = {0};
+    if (on && faces_of(probe->c, &probe->values, r, on, &faces))
+        return false;
     for (uint32_t p = 0; p < PROBE_POINTS; p++) {
         double *x = probe->x + p * r->d;
         if (where == COND_BOUNDARY)
-            region_to_boundary(r, p, x);
+            region_to_faces(r, &faces, p, x);
         else
             probe->t[p] = where == COND_INITIAL ? r->t_lo : r->t_hi;
         region_outward(r, x, probe->normal + p * r->d);
     }
+    return true;
 }
 
 bool probe_eval(Probe *probe, Ref e, double *out) {

@@ -19,8 +19,9 @@ typedef struct Probe {
 /* Values for e, points inside the domain, a random network. vary: as in Values. False if something
  * in e has no numbers. */
 bool probe_open(Compilation *c, Ref e, uint32_t vary, Probe *probe);
-/* Moves the points to where a condition holds. */
-void probe_move_to(Probe *probe, AstOp where);
+/* Moves the points to where a condition holds; on: parts of the boundary, or NULL. False: they are not there in the few
+ * dimensions of a probe. */
+bool probe_move_to(Probe *probe, AstOp where, const Faces *on);
 /* out[PROBE_POINTS]; false if e cannot be evaluated or is not finite somewhere. */
 bool probe_eval(Probe *probe, Ref e, double *out);
 

@@ -3,6 +3,7 @@
 #ifndef PDE_COMPILER_IR_PROBLEM_H
 #define PDE_COMPILER_IR_PROBLEM_H
 
+#include "base/limits.h"
 #include "ir/ir.h"
 #include "text/ast.h"
 #include "text/symbols.h"
@@ -38,6 +39,23 @@ typedef struct Equation {
     bool claims;  /* the exact solution solves it by the file's numbers, not by construction */
 } Equation;
 
+/* Ends of a coordinate or of a radius. */
+typedef enum FaceSide { FACE_LOW, FACE_HIGH, FACE_BOTH } FaceSide;
+
+/* A part of the boundary of one space's domain: where a coordinate of a box is at an end, the inner or the outer sphere of an
+ * annulus, a face of a simplex (FACE_HIGH: where the sum is 1). */
+typedef struct Face {
+    uint32_t space;
+    Ref coordinate; /* of the space, from 1; 0: any of them, or the part is none of a coordinate */
+    FaceSide side;  /* FACE_BOTH: all of this domain's boundary */
+} Face;
+
+/* Where a condition on the boundary holds: on any of these; none: everywhere. */
+typedef struct Faces {
+    uint32_t n;
+    Face at[LIMIT_FACES];
+} Faces;
+
 typedef enum ConditionState {
     CONDITION_SOFT,  /* a loss of its own */
     CONDITION_BUILT, /* met by the trial function that the compiler built (`exactly`) */
@@ -46,6 +64,7 @@ typedef enum ConditionState {
 
 typedef struct ConditionRow {
     AstOp where; /* COND_BOUNDARY, COND_INITIAL, COND_TERMINAL */
+    Faces on;    /* of a boundary */
     const Ast *ast;
     bool exactly;
     Ref residual; /* left - right in FIELD atoms; of vectors the mean over entries of its square */
@@ -139,6 +158,7 @@ typedef struct Feature {
 
 typedef struct Features {
     VEC(Feature) at;
+    bool implied; /* by a periodic domain: the file states none */
     bool
         wide; /* several vectors, or one that has not d entries: derivatives go along tangents (tangent.h) */
 } Features;

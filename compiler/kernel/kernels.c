@@ -312,6 +312,15 @@ static void write_references(Compilation *c, Text *out) {
     }
 }
 
+/* The coordinates of the parts of the boundary where a condition holds, from 1; 0: of none. */
+static void write_faces(Compilation *c, Text *out, uint32_t task, const Faces *on) {
+    Ref coordinate[LIMIT_FACES];
+    for (uint32_t k = 0; k < on->n; k++)
+        coordinate[k] = on->at[k].coordinate ? on->at[k].coordinate : ir_const(c->ir, 0);
+    if (on->n)
+        write_numbers(c, out, kernel_numbered(c, "faces_", task, UINT32_MAX), on->n, coordinate);
+}
+
 static void write_constants(Compilation *c, Text *out) {
     Problem *p = c->problem;
     text_str(
@@ -348,6 +357,8 @@ static void write_constants(Compilation *c, Text *out) {
         const Task *t = &p->plan->task.at[k];
         for (uint32_t f = 0; f < t->family.n; f++)
             write_family(c, out, k, f, &t->family.at[f]);
+        if (t->kind == TASK_BOUNDARY)
+            write_faces(c, out, k, &p->condition.at[t->row].on);
         if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT) {
             Ref given = p->condition.at[t->row].weight, weight = given ? given : ir_const(c->ir, 1);
             write_numbers(c, out, kernel_numbered(c, "loss_weight_", k, UINT32_MAX), 1, &weight);

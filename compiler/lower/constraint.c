@@ -12,6 +12,9 @@
 
 #include "base/compilation.h"
 #include "eval/probe.h"
+#include "lower/faces.h"
+
+enum { SURFACES = LIMIT_FACES > 2 * LIMIT_SPACES ? LIMIT_FACES : 2 * LIMIT_SPACES };
 
 /* ---- symbolic ---- */
 
@@ -22,15 +25,18 @@ static Ref restrict_node(Ir *ir, Ref e, void *context) {
 }
 
 /* The restrictions that together make up the place of the condition. */
-static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where,
-                             Surface out[2 * LIMIT_SPACES]) {
+static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where, const Faces *on,
+                             Surface out[SURFACES]) {
     Ir *ir = c->ir;
     uint32_t n = 0;
     if (where != COND_BOUNDARY) {
         out[0] = (Surface){ir_atom(ir, OP_TIME, 0), where == COND_INITIAL ? p->t_lo : p->t_hi};
         return 1;
     }
-    for (uint32_t k = 0; k < p->space.n; k++) {
+    for (uint32_t k = 0; on && k < on->n; k++)
+        if (!faces_surface(c, p, &on->at[k], &out[n++]))
+            return 0;
+    for (uint32_t k = 0; k < p->space.n && !(on && on->n); k++) {
         const DomainOps *domain = domain_operations(c, &p->space.at[k]);
         uint32_t own = domain->surfaces(c, &p->space.at[k], out + n);
         if (domain->bounded && own == 0)
@@ -40,9 +46,9 @@ static uint32_t restrictions(Compilation *c, const Problem *p, AstOp where,
     return n;
 }
 
-Ref constraint_remainder(Compilation *c, const Problem *p, Ref e, AstOp where) {
-    Surface r[2 * LIMIT_SPACES];
-    uint32_t n = restrictions(c, p, where, r);
+Ref constraint_remainder(Compilation *c, const Problem *p, Ref e, AstOp where, const Faces *on) {
+    Surface r[SURFACES];
+    uint32_t n = restrictions(c, p, where, on, r);
     Ref worst = ir_const(c->ir, 0);
     if (n == 0)
         return e;
@@ -57,14 +63,13 @@ Ref constraint_remainder(Compilation *c, const Problem *p, Ref e, AstOp where) {
 /* ---- numerical ---- */
 
 /* Rounding leaves about 1e-15 of the size of the residual away from the place. */
-static bool vanishes(Probe *probe, Ref e, AstOp where) {
+static bool vanishes(Probe *probe, Ref e, AstOp where, const Faces *on) {
     double inside[PROBE_POINTS], there[PROBE_POINTS], size = 0;
     if (!probe_eval(probe, e, inside))
         return false;
     for (uint32_t p = 0; p < PROBE_POINTS; p++)
         size = fmax(size, fabs(inside[p]));
-    probe_move_to(probe, where);
-    if (!probe_eval(probe, e, there))
+    if (!probe_move_to(probe, where, on) || !probe_eval(probe, e, there))
         return false;
     for (uint32_t p = 0; p < PROBE_POINTS; p++)
         if (!(fabs(there[p]) <= 1e-11 * fmax(size, 1e-3)))
@@ -72,22 +77,22 @@ static bool vanishes(Probe *probe, Ref e, AstOp where) {
     return true;
 }
 
-static bool vanishes_always(Compilation *c, Ref e, AstOp where) {
+static bool vanishes_always(Compilation *c, Ref e, AstOp where, const Faces *on) {
     for (uint32_t vary = 1; vary <= 3; vary++) {
         Probe probe;
-        if (!probe_open(c, e, vary, &probe) || !vanishes(&probe, e, where))
+        if (!probe_open(c, e, vary, &probe) || !vanishes(&probe, e, where, on))
             return false;
     }
     return true;
 }
 
-static bool vanishes_as_stated(Compilation *c, Ref e, AstOp where) {
+static bool vanishes_as_stated(Compilation *c, Ref e, AstOp where, const Faces *on) {
     Probe probe;
-    return probe_open(c, e, 0, &probe) && vanishes(&probe, e, where);
+    return probe_open(c, e, 0, &probe) && vanishes(&probe, e, where, on);
 }
 
-bool constraint_vanishes(Compilation *c, Ref e, AstOp where) {
-    return vanishes_as_stated(c, e, where) && vanishes_always(c, e, where);
+bool constraint_vanishes(Compilation *c, Ref e, AstOp where, const Faces *on) {
+    return vanishes_as_stated(c, e, where, on) && vanishes_always(c, e, where, on);
 }
 
 /* Point k of a walk that crosses the domain and goes on beyond it on both sides. */
@@ -163,10 +168,10 @@ void constraint_judge(Compilation *c, const Problem *p, ConditionRow *row) {
         has_ansatz |= p->field.at[f].ansatz && constraint_mentions(c, row->residual, f);
     if (row->state == CONDITION_BUILT || !has_ansatz)
         return;
-    Ref left = constraint_remainder(c, p, row->in_net, row->where);
-    if (ir_is_number(c->ir, left, 0) || vanishes_always(c, row->in_net, row->where)) {
+    Ref left = constraint_remainder(c, p, row->in_net, row->where, &row->on);
+    if (ir_is_number(c->ir, left, 0) || vanishes_always(c, row->in_net, row->where, &row->on)) {
         row->state = CONDITION_PROVEN;
-    } else if (!row->weight && !vanishes_as_stated(c, row->in_net, row->where) &&
+    } else if (!row->weight && !vanishes_as_stated(c, row->in_net, row->where, &row->on) &&
                was_meant(c, p, row)) {
         Diag *d = diag(c, W1202, row->ast->span, ir_text(c->ir, left));
         for (uint32_t f = 0; f < p->field.n; f++)

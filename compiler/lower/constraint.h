@@ -10,9 +10,10 @@ void constraint_judge(Compilation *c, const Problem *p, ConditionRow *row);
 
 /* Does the field or one of its derivatives occur in e? */
 bool constraint_mentions(Compilation *c, Ref e, uint32_t field);
-/* e with the equation of the condition's place put in, as far as rewriting goes; the number 0 is a proof. */
-Ref constraint_remainder(Compilation *c, const Problem *p, Ref e, AstOp where);
+/* e with the equation of the condition's place put in, as far as rewriting goes; the number 0 is a proof. on: parts of
+ * the boundary, or NULL. */
+Ref constraint_remainder(Compilation *c, const Problem *p, Ref e, AstOp where, const Faces *on);
 /* Is e 0 at random points of the place, for the stated parameters and for others? */
-bool constraint_vanishes(Compilation *c, Ref e, AstOp where);
+bool constraint_vanishes(Compilation *c, Ref e, AstOp where, const Faces *on);
 
 #endif

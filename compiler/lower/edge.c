@@ -63,11 +63,13 @@ Ref edge_boundary_data(Compilation *c, const Problem *p, const ConditionRow *row
                  ir_contains(c->ir, data, OP_SPACE);
     if (!known && !edge_calls_exact(c, row->ast))
         return data;
-    if (constraint_vanishes(c, data, COND_BOUNDARY))
+    if (constraint_vanishes(c, data, COND_BOUNDARY, &row->on))
         return ir_const(c->ir, 0);
-    Ref there = constraint_remainder(c, p, data, COND_BOUNDARY);
+    Ref there = constraint_remainder(c, p, data, COND_BOUNDARY, &row->on);
+    if (row->on.n == 1 && row->on.at[0].coordinate && there != data)
+        return there; /* a face of a box: what it says of the interior it says of one section only */
     if (!ir_contains(c->ir, there, OP_SPACE) && /* an annulus has two radii */
-        constraint_vanishes(c, ir_sub(c->ir, data, there), COND_BOUNDARY))
+        constraint_vanishes(c, ir_sub(c->ir, data, there), COND_BOUNDARY, &row->on))
         return there;
     Diag *d = diag(c, E0582, row->ast->span, "these boundary data");
     ways_out(c, d, f);
@@ -82,8 +84,8 @@ bool edge_agree(Compilation *c, const Problem *p, const ConditionRow *time,
                 const ConditionRow *boundary, Ref gap) {
     if (ir_is_number(c->ir, gap, 0))
         return true;
-    Ref left = constraint_remainder(c, p, gap, COND_BOUNDARY);
-    if (ir_is_number(c->ir, left, 0) || constraint_vanishes(c, gap, COND_BOUNDARY))
+    Ref left = constraint_remainder(c, p, gap, COND_BOUNDARY, &boundary->on);
+    if (ir_is_number(c->ir, left, 0) || constraint_vanishes(c, gap, COND_BOUNDARY, &boundary->on))
         return true;
     bool initial = time->where == COND_INITIAL;
     Diag *d =

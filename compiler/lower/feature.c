@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "ir/net_input.h"
 #include "lower/edge.h"
 #include "text/symbols.h"
@@ -46,13 +47,70 @@ static Feature lower_feature(Compilation *c, const Ast *ast) {
     return f;
 }
 
+/* ---- periodic domains ---- */
+
+static bool is_torus(const Compilation *c, const Space *x) {
+    return sym_is(c, x->domain, "torus");
+}
+
+static const Ast *domain_of(const Compilation *c, Sym name) {
+    for (uint32_t k = 0; k < c->program->n; k++)
+        if (c->program->kid[k]->kind == AST_DOMAIN && c->program->kid[k]->name == name)
+            return c->program->kid[k];
+    return NULL;
+}
+
+static void add_vector(Compilation *c, Problem *p, const Space *x, Ref index, Ref value) {
+    Feature f = {.ast = domain_of(c, x->name), .index = index, .value = value, .size = x->d};
+    VEC_PUSH(&c->arena, p->features->at, f);
+}
+
+/* What the network sees where a domain is periodic and no features are stated: sine and cosine of its coordinates,
+ * once around; the coordinates of other domains and the time as they are. So every function it can be is periodic. */
+static void imply_features(Compilation *c, Problem *p) {
+    Ir *ir = c->ir;
+    p->features = NEW(&c->arena, Features);
+    p->features->wide = true;
+    p->features->implied = true;
+    for (uint32_t k = 0; k < p->space.n; k++) {
+        const Space *x = &p->space.at[k];
+        for (uint32_t wave = 0; wave < (is_torus(c, x) ? 2u : 1u); wave++) {
+            Ref i = ir_fresh_index(ir), at = domain_coordinate(ir, x, i);
+            Ref width = ir_sub(ir, x->argument[2], x->argument[1]);
+            Ref turn = ir_mul2(ir, ir_const(ir, 2), ir_atom(ir, OP_PI, 0));
+            Ref angle = is_torus(c, x)
+                            ? ir_div(ir, ir_mul2(ir, turn, ir_sub(ir, at, x->argument[1])), width)
+                            : at;
+            add_vector(c, p, x, i,
+                       is_torus(c, x) ? ir_func(ir, wave ? FUNC_cos : FUNC_sin, 1, &angle) : at);
+        }
+    }
+    if (p->features->at.n > INPUT_VECTORS)
+        diag(c, E0559, p->features->at.at[INPUT_VECTORS].ast->span, "vectors");
+    if (p->time) {
+        Feature t = {.ast = p->features->at.at[0].ast, .value = ir_atom(ir, OP_TIME, 0)};
+        VEC_PUSH(&c->arena, p->features->at, t);
+    }
+    ir->features = p->features;
+}
+
+bool features_are_implied(const Compilation *c) {
+    return c->problem->features && c->problem->features->implied;
+}
+
 void features_lower(Compilation *c, Problem *p) {
     const Ast *list = network_argument(c, p->solve, "features", AST_LIST);
     const Ast *activation = network_argument(c, p->solve, "activation", AST_NAME);
     uint32_t vectors = 0;
     c->ir->linear_net = activation && strcmp(sym_cstr(c, activation->name), "identity") == 0;
-    if (!list || list->n == 0)
+    if (!list || list->n == 0) {
+        bool torus = false;
+        for (uint32_t k = 0; k < p->space.n; k++)
+            torus = torus || is_torus(c, &p->space.at[k]);
+        if (torus)
+            imply_features(c, p);
         return;
+    }
     p->features = NEW(&c->arena, Features);
     for (uint32_t k = 0; k < list->n; k++) {
         Feature f = lower_feature(c, list->kid[k]);

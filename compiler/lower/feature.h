@@ -6,6 +6,8 @@
 
 /* Problem.features; NULL where solve { } has none. And whether the network is linear in them. */
 void features_lower(Compilation *c, Problem *p);
+/* Are they those of a periodic domain, and none are stated? */
+bool features_are_implied(const Compilation *c);
 /* All fields come from one network: none may lack a variable that the network sees (E0583). */
 void features_check_fields(Compilation *c, const Problem *p);
 

@@ -7,6 +7,7 @@
 
 #include "base/compilation.h"
 #include "eval/domain.h"
+#include "lower/faces.h"
 #include "lower/feature.h"
 #include "lower/trial.h"
 #include "pass.h"
@@ -214,6 +215,7 @@ static void lower_equations(Compilation *c, Problem *p) {
             lower_vector_condition(c, &row);
         else
             row.residual = difference(c, s->kid[0], s->kid[1]);
+        faces_lower(c, p, &row);
         row.weight = lower_optional(c, s->kid[2]);
         if (s->op != COND_BOUNDARY)
             check_outward(c, row.residual, s->span, "a condition at an end of time");

@@ -9,6 +9,7 @@
 #include "lower/constraint.h"
 #include "lower/edge.h"
 #include "lower/eigen.h"
+#include "lower/faces.h"
 
 /* ---- building trial functions for `exactly` ---- */
 
@@ -27,6 +28,12 @@ static bool value_condition(Ir *ir, const ConditionRow *row, uint32_t field, uin
     return !ir_has_net(ir, rest);
 }
 
+/* A condition on a part of the boundary: where it is, the factor is 0. */
+typedef struct Part {
+    ConditionRow *row;
+    Ref factor, data;
+} Part;
+
 typedef struct Builder {
     Compilation *c;
     Problem *p;
@@ -36,6 +43,8 @@ typedef struct Builder {
     Ref elapsed;                         /* time since the data; 0: none */
     uint32_t times;                      /* conditions in time taken so far */
     const ConditionRow *boundary, *time; /* the first of each that was taken */
+    Part part[LIMIT_FACES];
+    uint32_t parts;
 } Builder;
 
 static void give_up(Builder *b, ConditionRow *row, const char *why) {
@@ -56,7 +65,8 @@ static Ref boundary_factor(Compilation *c, const Problem *p) {
 
 static void build_boundary(Builder *b, ConditionRow *row) {
     Ir *ir = b->c->ir;
-    Ref data, factor = boundary_factor(b->c, b->p);
+    bool part = row->on.n > 0;
+    Ref data, factor = part ? faces_factor(b->c, b->p, &row->on) : boundary_factor(b->c, b->p);
     if (!value_condition(ir, row, b->field, 0, &data)) {
         give_up(b, row, "only values of a field can be met by construction");
         return;
@@ -67,6 +77,17 @@ static void build_boundary(Builder *b, ConditionRow *row) {
     }
     if (!(data = edge_boundary_data(b->c, b->p, row, b->field, data)))
         return;
+    if (part ? b->boundary != NULL : b->parts > 0) {
+        give_up(b, row, "another exact condition holds on all of the boundary, or on a part of it");
+        return;
+    }
+    if (part) {
+        if (b->parts == LIMIT_FACES)
+            give_up(b, row, "there are too many exact conditions on parts of the boundary");
+        else
+            b->part[b->parts++] = (Part){row, factor, data};
+        return;
+    }
     if (b->data && b->data != data) {
         give_up(b, row,
                 "its data and those of another exact condition on the boundary are different "
@@ -78,6 +99,83 @@ static void build_boundary(Builder *b, ConditionRow *row) {
     b->boundary = b->boundary ? b->boundary : row;
     row->state = CONDITION_BUILT;
 }
+
+/* ---- parts of the boundary ---- */
+
+/* Do the data of two parts agree where these meet? Only what rewriting shows counts. */
+static bool parts_agree(Builder *b, const Part *one, const Part *two) {
+    Ir *ir = b->c->ir;
+    Ref gap = ir_sub(ir, one->data, two->data);
+    for (uint32_t j = 0; j < one->row->on.n; j++)
+        for (uint32_t k = 0; k < two->row->on.n; k++) {
+            const Face *first = &one->row->on.at[j], *second = &two->row->on.at[k];
+            Surface at[2];
+            if (faces_apart(b->c, b->p, first, second) || ir_is_number(ir, gap, 0))
+                continue;
+            if (!faces_surface(b->c, b->p, first, &at[0]) ||
+                !faces_surface(b->c, b->p, second, &at[1]))
+                return false;
+            Ref left =
+                ir_replace(ir, ir_replace(ir, gap, at[0].from, at[0].to), at[1].from, at[1].to);
+            if (!ir_is_number(ir, ir_expand(ir, left), 0))
+                return false;
+        }
+    return true;
+}
+
+/* A face that is one equation takes the data at its own place: they then say less about the inside. */
+static void settle_data(Builder *b, Part *part) {
+    Surface at;
+    if (part->row->on.n == 1 && faces_surface(b->c, b->p, &part->row->on.at[0], &at))
+        part->data = ir_replace(b->c->ir, part->data, at.from, at.to);
+}
+
+/* The data of all parts: of part k times the other parts' factors, over the sum of these weights. */
+static Ref blend(Builder *b) {
+    Ir *ir = b->c->ir;
+    Ref sum = ir_const(ir, 0), weights = ir_const(ir, 0);
+    bool same = true;
+    for (uint32_t k = 0; k < b->parts; k++) {
+        Ref weight = ir_const(ir, 1);
+        for (uint32_t j = 0; j < b->parts; j++)
+            weight = j == k ? weight : ir_mul2(ir, weight, b->part[j].factor);
+        sum = ir_add2(ir, sum, ir_mul2(ir, weight, b->part[k].data));
+        weights = ir_add2(ir, weights, weight);
+        same = same && b->part[k].data == b->part[0].data;
+    }
+    return same ? b->part[0].data : ir_div(ir, sum, ir_expand(ir, weights));
+}
+
+static void build_parts(Builder *b) {
+    for (uint32_t k = 0; k < b->parts; k++) {
+        settle_data(b, &b->part[k]);
+        for (uint32_t j = 0; j < k; j++)
+            if (!parts_agree(b, &b->part[j], &b->part[k])) {
+                give_up(b, b->part[k].row,
+                        "where it meets another exact condition their data were not shown to "
+                        "agree; leave `exactly` out of one");
+                return;
+            }
+    }
+    for (uint32_t k = 0; k < b->parts; k++) {
+        b->factor = ir_mul2(b->c->ir, b->factor, b->part[k].factor);
+        b->part[k].row->state = CONDITION_BUILT;
+    }
+    if (b->parts) {
+        b->data = blend(b);
+        b->boundary = b->part[0].row;
+    }
+}
+
+/* Do data at an end of time lack nothing on the boundary? */
+static bool time_agrees(Builder *b, ConditionRow *row, Ref gap) {
+    for (uint32_t k = 0; k < b->parts; k++)
+        if (!edge_agree(b->c, b->p, row, b->part[k].row, gap))
+            return false;
+    return b->parts || !b->boundary || edge_agree(b->c, b->p, row, b->boundary, gap);
+}
+
+/* ---- ends of time ---- */
 
 /* Adds what the data so far lack at this end of time: h(x) - g(x, t0), which is 0 on the boundary if the two
  * agree there, so that neither condition spoils the other; the same for the first derivative by time. */
@@ -96,7 +194,7 @@ static void build_time(Builder *b, ConditionRow *row) {
     }
     had = edge_at_time(b->c, b->p, row->where, order ? ir_diff(ir, had, t) : had);
     Ref gap = ir_sub(ir, edge_at_time(b->c, b->p, row->where, data), had);
-    if (b->boundary && !edge_agree(b->c, b->p, row, b->boundary, gap))
+    if (!time_agrees(b, row, gap))
         return;
     if (order) /* time runs against what has elapsed since terminal data */
         gap = ir_mul2(ir, b->elapsed, row->where == COND_INITIAL ? gap : ir_neg(ir, gap));
@@ -110,7 +208,7 @@ static void build_trial(Compilation *c, Problem *p, uint32_t field) {
     Ir *ir = c->ir;
     Ref net = ir_indexed(ir, OP_NET, field, 0, NULL);
     Builder b = {.c = c, .p = p, .field = field, .factor = ir_const(ir, 1)};
-    for (int pass = 0; pass < 2; pass++) /* the boundary first, then the ends of time */
+    for (int pass = 0; pass < 2; pass++) { /* the boundary first, then the ends of time */
         for (uint32_t k = 0; k < p->condition.n; k++) {
             ConditionRow *row = &p->condition.at[k];
             if (!row->exactly || !constraint_mentions(c, row->residual, field))
@@ -120,6 +218,9 @@ static void build_trial(Compilation *c, Problem *p, uint32_t field) {
             if (pass == 1 && row->where != COND_BOUNDARY)
                 build_time(&b, row);
         }
+        if (pass == 0)
+            build_parts(&b);
+    }
     if (b.times)
         b.factor = ir_mul2(ir, b.factor, ir_powi(ir, b.elapsed, (int)b.times));
     p->field.at[field].trial = ir_mul2(ir, b.factor, net);

@@ -438,9 +438,26 @@ static void domain_line(Compilation *c, const Ast *first, MathLines *out) {
     add(c, out, several ? fence(c, SIGN_PARENS, names) : names, SIGN_IN, omega, NULL);
 }
 
+/* on x_1 = 0 or x_2 = 1, on y: for a vector the boundary of its domain. */
+static Box *faces_text(Compilation *c, const Ast *faces) {
+    Box *all = NULL;
+    for (uint32_t k = 0; k < faces->n; k++) {
+        const Ast *face = faces->kid[k];
+        bool space = face->kind == AST_NAME && symbol_find(c, face->name);
+        Box *one = face->kind == AST_EQ ? BOX(ROW, expression(c, face->kid[0]),
+                                              sign(c, SIGN_EQUALS), expression(c, face->kid[1]))
+                   : space              ? BOX(ROW, sign(c, SIGN_PARTIAL), letter(c, face->name))
+                                        : words(c, sym_cstr(c, face->name));
+        all = all ? BOX(ROW, all, words(c, " or "), one) : one;
+    }
+    return BOX(ROW, words(c, "on "), all);
+}
+
 static void condition_line(Compilation *c, const Ast *s, MathLines *out, const Ast *time) {
     Box *where;
-    if (s->op == COND_BOUNDARY)
+    if (s->n > 3)
+        where = faces_text(c, s->kid[3]);
+    else if (s->op == COND_BOUNDARY)
         where =
             BOX(ROW, words(c, "on "), sign(c, SIGN_PARTIAL), text_box(c, BOX_LETTER, STR("Omega")));
     else if (time)

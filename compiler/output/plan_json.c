@@ -262,6 +262,16 @@ static void task_name(Compilation *c, const Task *t, uint32_t e, Text *out) {
     emit_json_string(out, t->name[e] ? sym_cstr(c, t->name[e]) : kind[t->kind]);
 }
 
+/* The parts of the boundary where a condition holds; their coordinates have a kernel. */
+static void faces(const Faces *on, Text *out) {
+    static const char *const side[] = {"low", "high", "both"};
+    text_str(out, STR(",\"faces\":["));
+    for (uint32_t k = 0; k < on->n; k++)
+        text_printf(out, "%s{\"space\":%u,\"side\":\"%s\"}", k ? "," : "", on->at[k].space,
+                    side[on->at[k].side]);
+    text_str(out, STR("]"));
+}
+
 static void task(Compilation *c, const Values *v, uint32_t id, const Task *t,
                  const KernelInfo *info, Text *out) {
     static const char *const kind[] = {"equation", "boundary", "initial", "terminal", "report"};
@@ -281,6 +291,8 @@ static void task(Compilation *c, const Values *v, uint32_t id, const Task *t,
         text_printf(out, ",");
         string_member(out, "text", text_cstr(&words));
     }
+    if (t->kind == TASK_BOUNDARY && p->condition.at[t->row].on.n)
+        faces(&p->condition.at[t->row].on, out);
     if (t->squares)
         text_printf(out, ",\"squares\":true");
     if (claims(c->problem, t))

@@ -24,6 +24,7 @@ typedef struct Claim {
     const Ast *ast;
     bool inside; /* an equation: it holds in the domain */
     AstOp where; /* else: COND_... */
+    const Faces *on;
     Ref value, terms,
         all;     /* left - right; sizes of its terms, and of all that is added up in them */
     bool square; /* of vectors: value is a mean of squares, sizes too */
@@ -110,17 +111,22 @@ static bool trial_open(Compilation *c, Ref e, int64_t cap, uint64_t steps, Trial
     return true;
 }
 
-static void trial_place(Trial *t, const Claim *claim) {
+/* False: the part of the boundary is not there in so few dimensions. */
+static bool trial_place(Trial *t, const Claim *claim) {
     const Regions *r = &t->region;
+    FaceNumbers faces = {0};
+    if (claim->on && faces_of(claim->c, &t->values, r, claim->on, &faces))
+        return false;
     for (uint32_t p = 0; p < POINTS; p++) {
         double *x = t->x + p * r->d;
         region_draw(r, p, x, &t->t[p]);
         if (!claim->inside && claim->where == COND_BOUNDARY)
-            region_to_boundary(r, p, x);
+            region_to_faces(r, &faces, p, x);
         else if (!claim->inside)
             t->t[p] = claim->where == COND_INITIAL ? r->t_lo : r->t_hi;
         region_outward(r, x, t->normal + p * r->d);
     }
+    return true;
 }
 
 static const char *place_text(Compilation *c, const Trial *t, uint32_t point) {
@@ -147,7 +153,7 @@ typedef struct Deviation {
 static double size_inside(const Claim *claim, Trial *t) {
     const Claim anywhere = {.inside = true};
     double terms[POINTS], largest = 0;
-    trial_place(t, &anywhere);
+    (void)trial_place(t, &anywhere);
     region_centre(&t->region, t->x);
     if (eval_double(claim->c->ir, claim->terms, &t->in, terms))
         return 0;
@@ -162,8 +168,7 @@ static bool measure(const Claim *claim, Trial *t, Deviation *worst) {
     Ir *ir = claim->c->ir;
     double inside = claim->inside ? 0 : size_inside(claim, t);
     *worst = (Deviation){0};
-    trial_place(t, claim);
-    if (eval_double(ir, claim->value, &t->in, value) ||
+    if (!trial_place(t, claim) || eval_double(ir, claim->value, &t->in, value) ||
         eval_double(ir, claim->terms, &t->in, terms) || eval_double(ir, claim->all, &t->in, all))
         return false;
     for (uint32_t p = 0; p < POINTS; p++) {
@@ -268,7 +273,7 @@ static void judge_condition(Compilation *c, ConditionRow *row) {
     if (!is_stated(c, row->residual) || ir_is_number(ir, value, 0))
         return;
     row->claims = !has_unknown(c, value);
-    Claim claim = {.c = c, .ast = row->ast, .where = row->where, .value = value};
+    Claim claim = {.c = c, .ast = row->ast, .where = row->where, .on = &row->on, .value = value};
     Ref of = row->index ? row->entry : row->residual;
     claim.terms = exact_put(c, size_of(c, of));
     claim.all = size_of(c, exact_put(c, of));
@@ -293,7 +298,7 @@ static void judge_finite(Compilation *c, const Field *field) {
     if (!domain_bounded(c) || has_unknown(c, field->exact) || needs_file(c, field->exact) ||
         !trial_open(c, field->exact, SMALL, STEPS, &t))
         return;
-    trial_place(&t, &anywhere);
+    (void)trial_place(&t, &anywhere);
     if (eval_double(c->ir, field->exact, &t.in, value))
         return;
     for (uint32_t p = 0; p < POINTS; p++) {

@@ -10,7 +10,9 @@
 #include "eval/probe.h"
 #include "lower/trial.h"
 #include "pass.h"
+#include "terms/covered.h"
 #include "terms/free_constant.h"
+#include "terms/periodic.h"
 #include "terms/split.h"
 
 /* What one residual holds of one field. */
@@ -117,11 +119,26 @@ static void count_in_time(Compilation *c, const Equation *eq, const Field *f, ui
     warn_missing(c, eq, f, order, true, given, text_cstr(&missing));
 }
 
+/* Enough are stated: are they everywhere? */
+static void count_on_parts(Compilation *c, const Equation *eq, const Field *f, uint32_t needed) {
+    const Problem *p = c->problem;
+    bool *row = NEW_ARRAY(&c->arena, bool, p->condition.n + 1);
+    uint32_t field = (uint32_t)(f - p->field.at);
+    for (uint32_t k = 0; k < p->condition.n; k++)
+        row[k] = p->condition.at[k].where == COND_BOUNDARY &&
+                 orders_of(c, p->condition.at[k].residual, field).present;
+    covered_check(c, eq, f, needed, row);
+}
+
 static void count_in_space(Compilation *c, const Equation *eq, const Field *f, const Orders *o,
                            const Given *g) {
     uint32_t needed = o->space / 2;
-    if (o->space % 2 || o->mixed || g->boundary >= needed || !domain_bounded(c))
+    if (o->space % 2 || o->mixed || !domain_bounded(c))
         return;
+    if (g->boundary >= needed) {
+        count_on_parts(c, eq, f, needed);
+        return;
+    }
     Text missing = {.arena = &c->arena};
     const char *name = sym_cstr(c, f->name);
     if (g->boundary == 0)
@@ -302,4 +319,5 @@ void wellposed_run(Compilation *c) {
         count_in_space(c, eq, field, &o, &g);
     }
     free_constants_say(c);
+    periodic_check(c);
 }

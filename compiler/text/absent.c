@@ -4,17 +4,13 @@
 #include <string.h>
 
 #define ABSENT_PART                                                                                \
-    "a condition holds on the whole boundary; for a part of it, multiply both sides by a "         \
-    "function "                                                                                    \
-    "that is 1 there and 0 elsewhere (boundary step(1e-6 - x_1) * u = 0), or meet it by an "       \
-    "ansatz "                                                                                      \
-    "(ansatz u = x_1 * net)"
+    "a part of the boundary is named after the word on: boundary u = 0 on x_1 = 0 or x_2 = 1, on " \
+    "inner, on outer; for a part that is no face, multiply both sides by a function that is 1 "    \
+    "there and 0 elsewhere: boundary step(x_1) * u = 0"
 #define ABSENT_PERIODIC                                                                            \
-    "the solution is periodic without a condition if the network sees periodic features only: "    \
-    "for the "                                                                                     \
-    "period 1, solve { network mlp(features = [sin(2*pi*x_i), cos(2*pi*x_i)]) }; the warning "     \
-    "W1201, that a "                                                                               \
-    "condition is missing, may then be ignored"
+    "what is periodic is said of the domain: domain x in torus(d, 0, 1), or of one number: "       \
+    "domain "                                                                                      \
+    "x in [0, 2*pi] periodic"
 #define ABSENT_BRANCH                                                                              \
     "step(z) is 1 for z > 0 and 0 below: a where x_1 < c and b beyond is a + (b - a) * step(x_1 "  \
     "- c); "                                                                                       \

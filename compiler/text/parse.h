@@ -11,9 +11,10 @@ typedef struct AstList {
 
 /* What a token carries besides its kind and span. */
 typedef union TokenValue {
-    Sym name;      /* NAME, KEY, STRING, SUB (the letters or digits after _) */
-    double number; /* NUMBER; DERIVATIVE: N of dN, 0 for d */
-    AstOp op;      /* BIG */
+    Sym name;         /* NAME, KEY, STRING, SUB (the letters or digits after _) */
+    double number;    /* NUMBER; DERIVATIVE: N of dN, 0 for d */
+    AstOp op;         /* BIG */
+    const char *text; /* of a rule */
     Ast *node;
     AstList *list;
 } TokenValue;

@@ -131,6 +131,22 @@ static void walk_at(Resolver *r, const Ast *at) {
     }
 }
 
+/* inner and outer are words of their own: no name of the problem. */
+static void walk_condition(Resolver *r, const Ast *s) {
+    for (uint32_t i = 0; i < 3; i++)
+        if (s->kid[i])
+            resolve_expression(r, s->kid[i], NULL);
+    for (uint32_t i = 0; s->n > 3 && i < s->kid[3]->n; i++) {
+        const Ast *face = s->kid[3]->kid[i], *name = face;
+        if (face->kind == AST_EQ)
+            name = face->kid[0]->kind == AST_SUBSCRIPT ? face->kid[0]->kid[0] : face->kid[0];
+        if (symbol_find(r->c, name->name)) /* check_faces.c says what else is wrong */
+            resolve_expression(r, name, NULL);
+        if (face->kind == AST_EQ)
+            resolve_indices(r, face->kid[0], 1, NULL, resolve_inside_value, face, 1);
+    }
+}
+
 static void walk_random(Resolver *r, const Ast *s) {
     const Ast *range = s->kid[2];
     if (range)
@@ -165,6 +181,9 @@ void resolve_statement(Resolver *r, const Ast *s) {
     case AST_LET:
         for (uint32_t i = 0; i < s->n; i++)
             walk_define(r, s->kid[i]);
+        break;
+    case AST_CONDITION:
+        walk_condition(r, s);
         break;
     case AST_RANDOM:
         walk_random(r, s);

@@ -69,12 +69,12 @@ Ast *syntax_subscript(Lexer *lx, Span span, Ast *base, const AstList *indices, S
     return ast_new(lx->c, AST_SUBSCRIPT, span, all.items.n, all.items.at);
 }
 
-Ast *syntax_interval(Lexer *lx, Span span, Ast *lo, Ast *hi) {
+Ast *syntax_interval(Lexer *lx, Span span, Ast *lo, Ast *hi, const char *domain) {
     Compilation *c = lx->c;
     Ast *one = ast_new(c, AST_NUMBER, span, 0, NULL);
     one->number = 1;
     Ast *box = ast_new(c, AST_CALL, span, 3, (Ast *[]){one, lo, hi});
-    box->name = intern_cstr(c, "box");
+    box->name = intern_cstr(c, domain);
     box->name_span = span;
     return box;
 }

@@ -19,8 +19,8 @@ void syntax_error(Lexer *lx, const SyntaxError *e);
 AstList *syntax_letters(Lexer *lx, Sym text, Span span);
 Ast *syntax_subscript(Lexer *lx, Span span, Ast *base, const AstList *indices, Span where);
 /* sum_ij body: one RANGE per letter. */
-/* x in [lo, hi]: a box of one coordinate. */
-Ast *syntax_interval(Lexer *lx, Span span, Ast *lo, Ast *hi);
+/* x in [lo, hi]: a box or a torus of one coordinate. */
+Ast *syntax_interval(Lexer *lx, Span span, Ast *lo, Ast *hi, const char *domain);
 Ast *syntax_big(Lexer *lx, Span span, const AstList *letters, Ast *body);
 /* `source g from NAME`: the name can only be exact. */
 void syntax_source_origin(Lexer *lx, Sym origin, Span span);

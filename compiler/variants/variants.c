@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "lower/feature.h"
 #include "output/output.h"
 #include "variants/conditions.h"
 
@@ -216,8 +217,8 @@ static void drop(Finds *f, FindKind kind) {
 
 const Variants *variants_of(Compilation *c) {
     Variants *out = NEW(&c->arena, Variants);
-    if (c->problem->equation.n == 0 || c->problem->space.n != 1)
-        return out; /* the statements that are written name one vector with one law */
+    if (c->problem->equation.n == 0 || c->problem->space.n != 1 || features_are_implied(c))
+        return out; /* the statements that are written name one vector with one law, and its own features */
     Builder b = {.c = c, .out = out, .spread = spread_of_file(c)};
     Spread law;
     b.stating = STATE_AS_WRITTEN;

@@ -93,6 +93,10 @@ static const char *const domain_names[] = {
 #define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) #name,
 #include "contract/domain.def"
 };
+static const bool domain_bounded[] = {
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) bounded,
+#include "contract/domain.def"
+};
 static const char *const law_names[] = {
 #define LAW(name, entry, point, argument_names, text) #name,
 #include "contract/law.def"
@@ -284,9 +288,24 @@ static void read_route(Reader *r, const json_t *o, const PlanTask *task, PlanRou
     }
 }
 
+static void read_faces(Reader *r, const json_t *o, PlanTask *t) {
+    static const char *const sides[] = {"low", "high", "both"};
+    const json_t *list = array(r, o, "faces", PLAN_FACES_MAX, &t->faces);
+    for (int i = 0; i < t->faces; i++) {
+        const json_t *face = json_array_get(list, (size_t)i);
+        t->face[i].space = (int)integer(r, face, "space", 0, r->plan->spaces - 1);
+        t->face[i].side = (PlanSide)word(r, face, "side", sides, PLAN_SIDES);
+        if (r->status == STATUS_OK && !domain_bounded[r->plan->space[t->face[i].space].domain])
+            wrong(r, "space", "of a part of the boundary has none");
+    }
+    if (t->faces && t->kind != PLAN_boundary)
+        wrong(r, "faces", "belongs to a boundary");
+}
+
 static void read_task(Reader *r, const json_t *o, PlanTask *t) {
     t->kind = (PlanTaskKind)word(r, o, "kind", task_kind_names, PLAN_KINDS);
     t->name = text(r, o, "name");
+    read_faces(r, o, t);
     const json_t *weight = json_object_get(o, "weight");
     t->claims = json_is_true(json_object_get(o, "claims"));
     t->squares = json_is_true(json_object_get(o, "squares"));
@@ -324,7 +343,7 @@ static void read_task(Reader *r, const json_t *o, PlanTask *t) {
 
 static bool has_boundary(const Plan *p) {
     for (int i = 0; i < p->spaces; i++)
-        if (p->space[i].domain != DOMAIN_R)
+        if (domain_bounded[p->space[i].domain])
             return true;
     return false;
 }

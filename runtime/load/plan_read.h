@@ -18,6 +18,7 @@ enum {
     PLAN_UNKNOWNS_MAX = 64,
     PLAN_TENSORS_MAX = 32,
     PLAN_SPACES_MAX = 8, /* as in compiler/base/limits.def */
+    PLAN_FACES_MAX = 16, /* the same */
     PLAN_AUX_MAX = 16,
     PLAN_SAMPLES_MAX = 32,
     PLAN_TASKS_MAX = 16,
@@ -153,6 +154,15 @@ typedef struct PlanBlock {
     int entries;      /* sparse: of each direction */
 } PlanBlock;
 
+typedef enum PlanSide { SIDE_low, SIDE_high, SIDE_both, PLAN_SIDES } PlanSide;
+
+/* A part of the boundary of one space's domain: the low or the high end of a coordinate of a box, the inner or the
+ * outer sphere of an annulus, a face of a simplex (high: where the sum is 1), or all of it. */
+typedef struct PlanFace {
+    int space;
+    PlanSide side;
+} PlanFace;
+
 /* Direction blocks and the combine kernel that reads them. */
 typedef struct PlanRoute {
     int blocks;
@@ -163,6 +173,8 @@ typedef struct PlanTask {
     PlanTaskKind kind;
     const char *name;
     const char *text; /* report: what is reported, as it was written */
+    int faces;        /* boundary: the parts where it holds; 0: all of it */
+    PlanFace face[PLAN_FACES_MAX];
     double weight;
     bool claims;  /* the exact solution solves it by the file's numbers, not by construction */
     bool squares; /* residuals are means of squares already: their mean is the loss; if there is an

@@ -163,6 +163,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
         for (int f = 0; f < task->families; f++)
             name_add(n, "pde_family_%d_%d", t, f);
         name_add(n, "pde_loss_weight_%d", t);
+        name_add(n, "pde_faces_%d", t);
         for (int b = 0; b < task->sampled.blocks; b++) {
             name_add(n, "pde_direction_%d_%d", t, b);
             name_add(n, "pde_gradient_%d_%d", t, b);
@@ -352,6 +353,27 @@ static Status evaluate_family(Problem *p, int t, int f, Error *error) {
                            p->plan.task[t].name);
 }
 
+/* Which coordinates the parts of a task's boundary are ends of. */
+static Status evaluate_faces(Problem *p, int t, Error *error) {
+    const PlanTask *task = &p->plan.task[t];
+    NumbersKernel *kernel = (NumbersKernel *)function(p->kernels.jit, "pde_faces_%d", t);
+    double coordinate[PLAN_FACES_MAX] = {0};
+    if (task->faces == 0)
+        return STATUS_OK;
+    if (!kernel)
+        return missing(error, "the parts of the boundary", t);
+    kernel(coordinate);
+    for (int f = 0; f < task->faces; f++) {
+        if (!(coordinate[f] >= 0 && coordinate[f] <= (double)p->space[task->face[f].space].d))
+            return error_set(
+                error, STATUS_OPTION_VALUE,
+                "the condition '%s' names a coordinate that is not there with these dims",
+                task->name);
+        p->face[t][f] = (int64_t)coordinate[f] - 1;
+    }
+    return STATUS_OK;
+}
+
 static Status evaluate_constants(Problem *p, Error *error) {
     ConstantsKernel *constants = (ConstantsKernel *)jit_find(p->kernels.jit, "pde_constants");
     NumbersKernel *unknowns = (NumbersKernel *)jit_find(p->kernels.jit, "pde_unknowns");
@@ -376,6 +398,8 @@ static Status evaluate_constants(Problem *p, Error *error) {
     for (int t = 0; t < p->plan.tasks; t++) /* a weight may be made of params */
         if (p->kernels.loss_weight[t])
             p->kernels.loss_weight[t](&p->plan.task[t].weight);
+    for (int t = 0; t < p->plan.tasks && status == STATUS_OK; t++)
+        status = evaluate_faces(p, t, error);
     for (int t = 0; t < p->plan.tasks + p->plan.reports; t++)
         for (int f = 0; f < p->plan.task[t].families && status == STATUS_OK; f++)
             status = evaluate_family(p, t, f, error);

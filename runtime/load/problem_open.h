@@ -56,7 +56,9 @@ typedef struct Problem {
     int64_t inputs, vector_inputs;   /* of the network; those that belong to coordinates */
     int64_t aux_first[PLAN_AUX_MAX]; /* row of each auxiliary */
     int outputs;
-    double time[2];   /* the time interval */
+    int64_t face[PLAN_TASKS_MAX]
+                [PLAN_FACES_MAX]; /* coordinate of each part of a boundary; -1: any or none */
+    double time[2];               /* the time interval */
     double *semiaxis; /* [d], what the spaces point into; NULL: no argument is indexed */
     Family family[PLAN_TASKS_MAX][PLAN_FAMILIES_MAX];
     double unknown[PLAN_UNKNOWNS_MAX][3];    /* initial value, lower and upper bound */

@@ -116,7 +116,10 @@ static void round_boundary(const Points *p, int space, int64_t group, void *x) {
     double low = inner_radius(own), high = outer_radius(own), factor[PDE_LANES], outward[PDE_LANES];
     void *normal = normals_of(p, space, group);
     for (int l = 0; l < PDE_LANES; l++) {
+        int64_t none;
+        PlanSide side = points_side(p, space, point_of(p, group, l), &none);
         bool inner = low > 0 && points_uniform(p, STREAM_FACE, space, point_of(p, group, l)) < 0.5;
+        inner = side == SIDE_both ? inner : side == SIDE_low;
         double length = sqrt(square_of(p, space, group, l));
         factor[l] = (inner ? low : high) / length;
         outward[l] = (inner ? -1 : 1) / length;
@@ -159,7 +162,10 @@ static void box_boundary(const Points *p, int space, int64_t group, void *x) {
         uint64_t word =
             pde_random_word64(p->seed, stream_of(STREAM_FACE, p->c.role, p->c.task, space), p->step,
                               point_of(p, group, l), 0);
-        int64_t face = (int64_t)pde_random_below(word, 2 * (uint64_t)own->d);
+        int64_t face = (int64_t)pde_random_below(word, 2 * (uint64_t)own->d), coordinate;
+        PlanSide side = points_side(p, space, point_of(p, group, l), &coordinate);
+        if (side != SIDE_both)
+            face = 2 * (coordinate < 0 ? face / 2 : coordinate) + (side == SIDE_high);
         real_set(q->precision, x, face / 2 * PDE_LANES + l, own->argument[face % 2 ? 2 : 1]);
         real_set(q->precision, normal, face / 2 * PDE_LANES + l, face % 2 ? 1 : -1);
     }
@@ -182,6 +188,18 @@ static void box_reach(const Space *own, bool diagonal, double range[2]) {
     (void)diagonal;
     range[0] = own->argument[1];
     range[1] = own->argument[2];
+}
+
+/* ---- torus: inside as a box, without a boundary ---- */
+
+static void torus_project(Points *p, int space, int64_t point, double square) {
+    const Space *own = space_of(p, space);
+    double low = own->argument[1], width = own->argument[2] - low;
+    (void)square;
+    for (int64_t i = own->first; i < own->first + own->d; i++) {
+        double turns = (points_coordinate(p, point, i) - low) / width;
+        points_set_coordinate(p, point, i, low + width * (turns - floor(turns)));
+    }
 }
 
 /* ---- the whole space ---- */
@@ -222,7 +240,12 @@ static void simplex_boundary(const Points *p, int space, int64_t group, void *x)
     for (int l = 0; l < PDE_LANES; l++) {
         uint32_t point = point_of(p, group, l);
         double place = points_uniform(p, STREAM_FACE, space, point) * ((double)own->d + root);
-        int64_t face = (int64_t)place;
+        int64_t face = (int64_t)place, coordinate;
+        PlanSide side = points_side(p, space, point, &coordinate);
+        if (side == SIDE_low && coordinate < 0) /* one of the first d faces */
+            coordinate = (int64_t)(place * (double)own->d / ((double)own->d + root));
+        if (side != SIDE_both)
+            face = side == SIDE_low ? coordinate : own->d;
         if (face < own->d) {
             sum[l] -= real_get(q->precision, x, face * PDE_LANES + l);
             sum[l] -= pde_log(points_uniform(p, STREAM_RADIUS, space, point));
@@ -379,6 +402,7 @@ static void ellipsoid_reach(const Space *own, bool diagonal, double range[2]) {
 #define OPERATIONS_ball true, round_inside, round_boundary, round_project, at_zero, round_reach
 #define OPERATIONS_box false, box_inside, box_boundary, box_project, box_centre, box_reach
 #define OPERATIONS_annulus true, round_inside, round_boundary, round_project, at_zero, round_reach
+#define OPERATIONS_torus false, box_inside, NULL, torus_project, box_centre, box_reach
 #define OPERATIONS_R false, NULL, NULL, stay, at_zero, space_reach
 #define OPERATIONS_simplex                                                                         \
     false, simplex_inside, simplex_boundary, simplex_project, simplex_centre, simplex_reach

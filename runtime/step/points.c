@@ -40,9 +40,19 @@ static bool on_boundary(const Points *p) {
     return p->c.kind == PLAN_boundary;
 }
 
+static const PlanTask *task_of(const Points *p) {
+    return &p->c.problem->plan.task[p->c.task];
+}
+
 /* May points of this task lie on this space's boundary? */
 static bool has_boundary(const Points *p, int space) {
-    return on_boundary(p) && domain_of(&p->c.problem->space[space])->boundary;
+    if (!on_boundary(p) || !domain_of(&p->c.problem->space[space])->boundary)
+        return false;
+    const PlanTask *task = task_of(p);
+    bool named = task->faces == 0;
+    for (int f = 0; f < task->faces; f++)
+        named = named || task->face[f].space == space;
+    return named;
 }
 
 int points_law(const Points *p, int space) {
@@ -180,10 +190,32 @@ static void finish_inside(const Points *p, int space, int64_t group, void *x) {
         domain_of(own)->inside(p, space, group, x);
 }
 
+/* The part of the boundary that the point is on; -1: the condition holds on all of it. */
+static int boundary_part(const Points *p, uint32_t point) {
+    int parts = task_of(p)->faces;
+    if (parts <= 1)
+        return parts - 1;
+    uint32_t stream = stream_of(STREAM_FACE, p->c.role, p->c.task, PLAN_SPACES_MAX);
+    uint64_t word = pde_random_word64(p->seed, stream, p->step, point, 0);
+    return (int)pde_random_below(word, (uint64_t)parts);
+}
+
+PlanSide points_side(const Points *p, int space, uint32_t point, int64_t *coordinate) {
+    int part = boundary_part(p, point);
+    *coordinate = -1;
+    if (part < 0 || task_of(p)->face[part].space != space)
+        return SIDE_both;
+    *coordinate = p->c.problem->face[p->c.task][part];
+    return task_of(p)->face[part].side;
+}
+
 int points_boundary_space(const Points *p, uint32_t point) {
     assert(p->bounded > 0);
     if (p->bounded == 1)
         return p->on[0];
+    int part = boundary_part(p, point);
+    if (part >= 0)
+        return task_of(p)->face[part].space;
     uint32_t stream = stream_of(STREAM_FACE, p->c.role, p->c.task, PLAN_SPACES_MAX);
     uint64_t word = pde_random_word64(p->seed, stream, p->step, point, 0);
     return p->on[pde_random_below(word, (uint64_t)p->bounded)];

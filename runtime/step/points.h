@@ -70,6 +70,8 @@ void points_run_programs(Points *points);
 bool points_are_round(const Points *points, int space);
 /* The law of a space that is not its domain's own; -1: its own, or a boundary that it alone has. */
 int points_law(const Points *points, int space);
+/* At which end of which coordinate of the space (from 0, -1: any or none) a boundary point lies; SIDE_both: anywhere. */
+PlanSide points_side(const Points *points, int space, uint32_t point, int64_t *coordinate);
 /* On the boundary of which space a point lies: of several domains, a random one. */
 int points_boundary_space(const Points *points, uint32_t point);
 

@@ -239,6 +239,24 @@ static const Case cases[] = {
      BOX
      "param a = 0.3333\nexact u = a * x_1^3\nequation lap(u) = 2 * x_1\nboundary u = a * x_1^3\n"},
     /* single points */
+    /* parts of the boundary */
+    {"5:19 E0584", "its faces there are at 0",
+     BOX "equation lap(u) = 1\nboundary u = 0 on x_1 = 1/2\n"},
+    {"", NULL, BOX "equation lap(u) = 1\nboundary u = 0 on x_i = 0 or x_i = 1\n"},
+    {"4:1 W1209", "on a part of the boundary",
+     BOX "equation lap(u) = 1\nboundary u = 0 on x_i = 0\n"},
+    {"5:1 E0554", "not shown to agree",
+     BOX
+     "equation lap(u) = 1\nboundary u = 0 on x_1 = 0 exactly\nboundary u = 1 on x_2 = 0 exactly\n"},
+    /* periodic domains */
+    {"6:40 E0585", "this feature",
+     "domain x in torus(2, 0, 1)\nfield u(x)\nequation lap(u) - u = sin(2*pi*x_1)\nsolve {\n"
+     "# one of these is not periodic\nnetwork mlp(features = [sin(2*pi*x_i), x])\n}\n"},
+    {"3:1 E0585", "this exact solution",
+     "domain x in torus(2, 0, 1)\nfield u(x)\nexact u = x_1\nequation lap(u) - u = g\nsource g "
+     "from exact\n"},
+    {"3:1 W1210", "jump", "domain x in torus(2, 0, 1)\nfield u(x)\nequation lap(u) - u = x_1\n"},
+    {"", NULL, "domain x in torus(2, 0, 1)\nfield u(x)\nequation lap(u) - u = sin(2*pi*x_1)\n"},
     {"6:1 W1208", "outside the domain",
      BALL "equation lap(u) = 1\nboundary u = 0\nreport u at x_i = 1\n"},
     {"", NULL, BALL "equation lap(u) = 1\nboundary u = 0\nreport u at x_i = 1 / sqrt(d)\n"},

@@ -90,6 +90,12 @@ Status cuda_select(Session *s, const Config *config, Stepper *stepper, Buffer *n
     if (s->settings.lattice)
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                              "a device draws random points: leave --sampling lattice out");
+    for (int t = 0; t < s->problem->plan.tasks; t++)
+        if (s->problem->plan.task[t].faces)
+            possible = error_set(&reason, STATUS_OPTION_CONFLICT,
+                                 "a device draws points on the whole boundary, and '%s' holds on a "
+                                 "part of it: leave --device out",
+                                 s->problem->plan.task[t].name);
     if (pde_optim_has(s->settings.optimiser.kind, PDE_JACOBIAN) &&
         (config_flag(config, OPTION_TF32) || config_flag(config, OPTION_BF16)))
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,

@@ -224,6 +224,7 @@ static void ellipsoid_project(CudaTask *t) {
 #define OPERATIONS_ball round_inside, round_boundary, round_project
 #define OPERATIONS_box box_inside, box_boundary, box_project
 #define OPERATIONS_annulus round_inside, round_boundary, round_project
+#define OPERATIONS_torus box_inside, NULL, stay
 #define OPERATIONS_R NULL, NULL, stay
 #define OPERATIONS_simplex simplex_inside, simplex_boundary, simplex_project
 #define OPERATIONS_ellipsoid ellipsoid_inside, ellipsoid_boundary, ellipsoid_project

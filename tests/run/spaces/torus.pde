@@ -1,0 +1,7 @@
+problem  "A screened potential on a torus"
+dim      d = 5
+domain   x in torus(d, -1, 1)
+field    u(x)
+let      wave = sum_{i=1..d-1} sin(pi*x_i) * cos(pi*x_{i+1})
+equation lap(u) - u = -(2*pi^2 + 1) * wave
+reference u = wave
