@@ -109,6 +109,13 @@ static Ast *collect(Lexer *lx, AstKind kind, Span span, const AstList *list) {
     return node(lx, kind, span, list->items.n, list->items.at);
 }
 
+/* `observe L = R at place for k = 1..m weight w`; range and weight may be NULL. */
+static Ast *observation(Lexer *lx, Span span, Ast *left, Ast *right, Ast *at, Ast *range,
+                        Ast *weight, Span keyword) {
+    Ast *n = node(lx, AST_CONDITION, span, 5, (Ast *[]){left, right, weight, at, range});
+    return marked(n, COND_OBSERVE, keyword);
+}
+
 /* faces: where it holds; NULL: on the whole boundary. */
 static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast *faces, Ast *tail,
                       Span keyword) {
@@ -127,7 +134,7 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %token DERIVATIVE "d" BIG "a sum" EXPECT "expect" INTEGRAL "integral"
 %token PROBLEM "problem" DIM "dim" PARAM "param" DOMAIN "domain" TIME "time" FIELD "field"
 %token UNKNOWN "unknown" LET "let" RANDOM "random" DATA "data" EXACT "exact" EQUATION "equation"
-%token SOURCE "source" BOUNDARY "boundary" INITIAL "initial" TERMINAL "terminal" ANSATZ "ansatz"
+%token SOURCE "source" BOUNDARY "boundary" INITIAL "initial" TERMINAL "terminal" OBSERVE "observe" ANSATZ "ansatz"
 %token SAMPLE "sample" TEST "test" REFERENCE "reference" REPORT "report" EIGEN "eigen"
 %token NORMALISE "normalise" COORDINATES "coordinates" SOLVE "solve"
 %token IN "in" FOR "for" SEED "seed" GENERATOR "generator" FROM "from" EXACTLY "exactly" WEIGHT "weight" AT "at"
@@ -138,9 +145,9 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %type <op> BIG
 %type <text> periodic_opt
 %type <list> lines domains binds calls defines names settings arguments arguments0 subscript indices
-%type <list> ranges parameters places tildes list faces
+%type <list> ranges parameters places tildes list faces data_ranges
 %type <node> line domain statement bind call define target plain_target range_opt seed_opt generator_opt initial_opt
-%type <node> on_opt face condition_tail at_opt at samples_opt law setting expr primary postfix argument index
+%type <node> on_opt face weight_opt condition_tail at_opt at samples_opt law setting expr primary postfix argument index
 %type <node> range big_range name_node place tilde string
 
 %left '+' '-'
@@ -179,7 +186,8 @@ statement:
 | LET defines                   { $$ = collect(lx, AST_LET, @$, $2); }
 | RANDOM plain_target '~' law range_opt seed_opt generator_opt
                                 { $$ = NODE(RANDOM, @$, $2, $4, $5, $6, $7); }
-| DATA plain_target FROM string { $$ = NODE(DATA, @$, $2, $4); }
+| DATA plain_target FROM string data_ranges
+                                { $$ = collect(lx, AST_DATA, @$, list_front(lx, $2, list_front(lx, $4, $5))); }
 | EXACT name_node '=' expr      { $$ = NODE(EXACT, @$, $2, $4); }
 | EQUATION expr '=' expr        { $$ = binary(lx, AST_EQUATION, @$, $2, $4, @3); }
 | EQUATION NAME ':' expr '=' expr
@@ -192,6 +200,8 @@ statement:
                                 { $$ = condition(lx, COND_INITIAL, @$, $2, $4, NULL, $5, @1); }
 | TERMINAL expr '=' expr condition_tail
                                 { $$ = condition(lx, COND_TERMINAL, @$, $2, $4, NULL, $5, @1); }
+| OBSERVE expr '=' expr at range_opt weight_opt
+                                { $$ = observation(lx, @$, $2, $4, $5, $6, $7, @1); }
 | ANSATZ name_node '=' expr     { $$ = NODE(ANSATZ, @$, $2, $4); }
 | SAMPLE plain_target '~' law   { $$ = NODE(SAMPLE, @$, $2, $4); }
 | TEST plain_target '~' law     { $$ = NODE(SAMPLE, @$, $2, $4); $$->flag = true; }
@@ -265,6 +275,13 @@ range_opt: %empty       { $$ = NULL; }
 ;
 range: NAME '=' expr DOTDOT expr
                         { $$ = named(NODE(RANGE, @$, $3, $5), $1, @1); }
+;
+data_ranges: %empty     { $$ = list_of(lx, NULL); }
+| FOR range             { $$ = list_of(lx, $2); }
+| FOR range ',' range   { $$ = list_add(lx, list_of(lx, $2), $4); }
+;
+weight_opt: %empty      { $$ = NULL; }
+| WEIGHT expr           { $$ = $2; }
 ;
 seed_opt: %empty        { $$ = NULL; }
 | SEED expr             { $$ = $2; }

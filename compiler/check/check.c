@@ -62,8 +62,53 @@ static const Ast *find_field(Checker *k, const Ast *e) {
     return kinds_find(k, e, BIT(SYMBOL_FIELD));
 }
 
+static void check_at(Checker *k, const Ast *at, Span whole, const Binding *b);
+
+static void check_weight(Checker *k, const Ast *weight) {
+    double value;
+    if (!weight)
+        return;
+    shape_scalar(k, weight, NULL);
+    if (check_constant(k, weight) && constant_value(k->c, weight, &value) && !(value > 0))
+        diag(k->c, E0515, weight->span, "the weight");
+}
+
+/* Every place must be given, by numbers and data that the index may pick. */
+static void check_observation(Checker *k, const Ast *s) {
+    Compilation *c = k->c;
+    const Ast *range = s->kid[4];
+    IndexVar *v = NEW(&c->arena, IndexVar);
+    Binding index = {.name = range ? range->name : 0, .index = v};
+    if (range) {
+        Linear first;
+        *v = (IndexVar){.name = range->name, .span = range->name_span, .explicit_range = true};
+        v->known = range_linear(k, range->kid[0], NULL, &first) &&
+                   range_linear(k, range->kid[1], NULL, &v->hi) && first.rest.coef == 0 &&
+                   first.rest.constant == 1;
+        v->lo = first;
+        if (!v->known)
+            diag_note(c, diag(c, E0409, range->span),
+                      "observations are counted from 1: for %s = 1..m", sym_cstr(c, range->name));
+    }
+    shape_scalar(k, s->kid[0], NULL);
+    shape_scalar(k, s->kid[1], range ? &index : NULL);
+    check_at(k, s->kid[3], s->kid[3]->span, range ? &index : NULL);
+    const Ast *field = find_field(k, s->kid[0]), *other = find_field(k, s->kid[1]);
+    if (!field) {
+        diag(c, E0520, s->span, "observe");
+    } else if (other) {
+        Str text = sym_str(c, other->name);
+        diag(c, E0521, other->span, "what is observed", (int)text.n, text.s);
+    }
+}
+
 static void check_condition(Checker *k, const Ast *s) {
     Compilation *c = k->c;
+    if (s->op == COND_OBSERVE) {
+        check_observation(k, s);
+        check_weight(k, s->kid[2]);
+        return;
+    }
     shape_condition(k, s->kid[0], s->kid[1]);
     if (s->op == COND_BOUNDARY && !check_bounded(c)) {
         const Ast *domain = check_find(c, AST_DOMAIN);
@@ -87,12 +132,7 @@ static void check_condition(Checker *k, const Ast *s) {
     }
     if (s->n > 3)
         check_faces(k, s->kid[3]);
-    double weight;
-    if (s->kid[2]) {
-        shape_scalar(k, s->kid[2], NULL);
-        if (check_constant(k, s->kid[2]) && constant_value(c, s->kid[2], &weight) && !(weight > 0))
-            diag(c, E0515, s->kid[2]->span, "the weight");
-    }
+    check_weight(k, s->kid[2]);
 }
 
 static bool mentions_net(const Compilation *c, const Ast *e) {
@@ -185,7 +225,7 @@ static void check_source(Checker *k, const Ast *s) {
 
 /* ---- points --------------------------------------------------------------------------------- */
 
-static void check_place(Checker *k, const Ast *eq) {
+static void check_place(Checker *k, const Ast *eq, const Binding *b) {
     Compilation *c = k->c;
     const Ast *target = eq->kid[0];
     const Ast *name = target->kind == AST_SUBSCRIPT ? target->kid[0] : target;
@@ -207,14 +247,14 @@ static void check_place(Checker *k, const Ast *eq) {
         diag(c, E0403, target->span, (int)text.n, text.s,
              s->rank ? "one subscript" : "no subscript", subscripts);
     } else if (subscripts == 0) {
-        Shape value = shape_of(k, eq->kid[1], NULL);
+        Shape value = shape_of(k, eq->kid[1], b);
         if (value.rank > s->rank)
             diag(c, E0402, eq->kid[1]->span, (int)text.n, text.s, shape_text(c, value));
     } else if (target->kid[1]->kind == AST_NAME && !symbol_find(c, target->kid[1]->name)) {
-        shape_of_target(k, target, eq->kid[1], false, NULL);
+        shape_of_target(k, target, eq->kid[1], false, b);
     } else {
         shape_scalar(k, target, NULL);
-        shape_scalar(k, eq->kid[1], NULL);
+        shape_scalar(k, eq->kid[1], b);
     }
 }
 
@@ -239,10 +279,10 @@ static bool place_given(Compilation *c, const Ast *at, const Symbol *coordinate)
 }
 
 /* Every coordinate the problem has must be given. */
-static void check_at(Checker *k, const Ast *at, Span whole) {
+static void check_at(Checker *k, const Ast *at, Span whole, const Binding *b) {
     Compilation *c = k->c;
     for (uint32_t i = 0; i < at->n; i++)
-        check_place(k, at->kid[i]);
+        check_place(k, at->kid[i], b);
     for (uint32_t i = 0; i < c->symbols->list.n; i++) {
         const Symbol *needed = &c->symbols->list.at[i];
         if ((needed->kind != SYMBOL_SPACE && needed->kind != SYMBOL_TIME) ||
@@ -257,7 +297,7 @@ static void check_at(Checker *k, const Ast *at, Span whole) {
 static void check_reference(Checker *k, const Ast *s) {
     shape_scalar(k, s->kid[1], NULL);
     if (s->kid[2])
-        check_at(k, s->kid[2], s->kid[2]->span);
+        check_at(k, s->kid[2], s->kid[2]->span, NULL);
     double samples;
     if (s->kid[3] && (!constant_value(k->c, s->kid[3], &samples) || samples < 1 ||
                       samples > EXPECTATION_SAMPLES_MAX || samples != floor(samples)))
@@ -272,7 +312,7 @@ static void check_reference(Checker *k, const Ast *s) {
 static void check_report(Checker *k, const Ast *s) {
     shape_scalar(k, s->kid[0], NULL);
     if (s->kid[1])
-        check_at(k, s->kid[1], s->kid[1]->span);
+        check_at(k, s->kid[1], s->kid[1]->span, NULL);
 }
 
 static void check_coordinates(Checker *k, const Ast *s) {
@@ -322,11 +362,15 @@ static void check_counts(Checker *k) {
         }
     for (uint32_t i = 0; i < c->program->n; i++)
         equations += c->program->kid[i]->kind == AST_EQUATION;
+    bool observed = false; /* data may say what equations do not */
+    for (uint32_t i = 0; i < c->program->n; i++)
+        observed = observed || (c->program->kid[i]->kind == AST_CONDITION &&
+                                c->program->kid[i]->op == COND_OBSERVE);
     if (fields == 0)
         diag(c, E0505, (Span){0, 0});
     else if (equations == 0)
         diag(c, E0504, last->span);
-    else if (equations < fields)
+    else if (equations < fields && !observed)
         diag(c, E0506, last->span, fields, equations);
 }
 

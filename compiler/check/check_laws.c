@@ -75,6 +75,25 @@ static const Symbol *last_space(const Compilation *c) {
     return last;
 }
 
+/* for k = 1..m: how long the axis is whose index that is. */
+static void data_range(Checker *k, const Ast *s, const Ast *range, Symbol *symbol) {
+    const Ast *target = s->kid[0];
+    Extent lo, hi;
+    bool ok = extent_of_expression(k->c, range->kid[0], &lo) &&
+              extent_of_expression(k->c, range->kid[1], &hi) && lo.coef == 0 && lo.constant == 1;
+    bool found = false;
+    for (uint32_t axis = 1; ok && target->kind == AST_SUBSCRIPT && axis < target->n && axis < 3;
+         axis++)
+        if (target->kid[axis]->kind == AST_NAME && target->kid[axis]->name == range->name) {
+            symbol->extent[axis - 1] = hi;
+            found = true;
+        }
+    if (!found || (symbol->rank > 1 && s->n == 3))
+        diag_note(k->c, diag(k->c, E0409, range->span),
+                  "each subscript has a range that begins at 1: data X_ki from \"x.npy\" for k = "
+                  "1..m, i = 1..2");
+}
+
 void check_data(Checker *k, const Ast *s) {
     Compilation *c = k->c;
     const Ast *target = s->kid[0];
@@ -84,7 +103,9 @@ void check_data(Checker *k, const Ast *s) {
         diag(c, E0403, target->span, (int)sym_str(c, symbol->name).n, sym_cstr(c, symbol->name),
              "at most two subscripts", symbol->rank);
     symbol->extent[0] = symbol->extent[1] = space_extent(c);
-    if (symbol->rank > 0 && symbol_of_kind(c, SYMBOL_SPACE) != last_space(c))
+    for (uint32_t a = 2; a < s->n; a++)
+        data_range(k, s, s->kid[a], symbol);
+    if (s->n == 2 && symbol->rank > 0 && symbol_of_kind(c, SYMBOL_SPACE) != last_space(c))
         diag(
             c, E0440, target->span, "a data array",
             "it would have an entry for each coordinate of one of them, and nothing says of which");

@@ -62,9 +62,29 @@ typedef enum ConditionState {
     CONDITION_PROVEN /* met by the user's ansatz, shown symbolically */
 } ConditionState;
 
+typedef struct PlaceRow { /* one `at` clause: x_i = e (all i), x_3 = e, t = e */
+    bool all;             /* every component of the space */
+    bool time;
+    uint32_t space;
+    Ref index; /* all: the INDEX in value; else the component */
+    Ref value;
+} PlaceRow;
+
+enum { PLACES = 8, OBSERVED = 8 };
+
+/* What an observation is made of: one after the other, k = 1..n, its place and its data. In the residual the data are the
+ * AUX numbers first, first + 1, ... among the observed ones of the problem. */
+typedef struct Observed {
+    Ref index, n; /* the INDEX; how many there are */
+    uint32_t n_at, n_data, first;
+    PlaceRow at[PLACES];
+    Ref data[OBSERVED];
+} Observed;
+
 typedef struct ConditionRow {
-    AstOp where; /* COND_BOUNDARY, COND_INITIAL, COND_TERMINAL */
-    Faces on;    /* of a boundary */
+    AstOp where; /* COND_BOUNDARY, COND_INITIAL, COND_TERMINAL, COND_OBSERVE */
+    Observed *observed;
+    Faces on; /* of a boundary */
     const Ast *ast;
     bool exactly;
     Ref residual; /* left - right in FIELD atoms; of vectors the mean over entries of its square */
@@ -105,6 +125,7 @@ typedef struct UnknownRow {
 /* One `sample` or `test` statement. */
 typedef struct SampleRow {
     bool test;
+    bool observed;      /* no law: a number that an observation brings */
     Sym target;         /* a space vector, the time, or an auxiliary */
     bool componentwise; /* sample x_i ~ ...: args may use the INDEX below */
     Ref index;
@@ -115,26 +136,18 @@ typedef struct SampleRow {
     const Ast *ast;
 } SampleRow;
 
-typedef struct PlaceRow { /* one `at` clause: x_i = e (all i), x_3 = e, t = e */
-    bool all;             /* every component of the space */
-    bool time;
-    uint32_t space;
-    Ref index; /* all: the INDEX in value; else the component */
-    Ref value;
-} PlaceRow;
-
 typedef struct ReferenceRow {
     Sym target;
     Ref value;
     uint32_t n_at;
-    PlaceRow at[8];
+    PlaceRow at[PLACES];
     const Ast *ast;
 } ReferenceRow;
 
 typedef struct ReportRow {
     Ref value, in_net;
     uint32_t n_at;
-    PlaceRow at[8];
+    PlaceRow at[PLACES];
     const Ast *ast;
 } ReportRow;
 

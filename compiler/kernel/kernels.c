@@ -152,7 +152,7 @@ static Ref law_value(Compilation *c, const SampleRow *row, Ref z) {
 static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow *row) {
     Problem *p = c->problem;
     Ir *ir = c->ir;
-    if (!kernels_sample_base(c, row))
+    if (row->observed || !kernels_sample_base(c, row))
         return;
     Gen g = gen_new(c, out, true);
     const char *name = kernel_numbered(c, "sample_", k, UINT32_MAX);
@@ -245,6 +245,27 @@ static void write_family(Compilation *c, Text *out, uint32_t task, uint32_t k, c
     gen_close(&g);
 }
 
+/* The coordinates, then the time, into out[0], out[1], ... */
+static void write_coordinates(Gen *g, uint32_t n, const PlaceRow *at) {
+    Compilation *c = g->c;
+    const Problem *p = c->problem;
+    for (uint32_t k = 0; k < n; k++) {
+        const Space *x = at[k].time ? NULL : &p->space.at[at[k].space];
+        if (at[k].all) {
+            const char *line =
+                at[k].space == 0 ? "out[i - 1] = %s;"
+                                 : gen_text(g, "out[i - 1 + %s] = %%s;", gen_integer(g, x->first));
+            gen_map(g, at[k].index ? at[k].index : ir_fresh_index(c->ir), "i", ir_const(c->ir, 1),
+                    x->d, 1, &at[k].value, &line);
+        } else {
+            Ref one = ir_const(c->ir, 1);
+            Ref row = x ? ir_add2(c->ir, x->first, ir_sub(c->ir, at[k].index, one)) : p->d;
+            const char *line = gen_text(g, "out[%s] = %%s;", gen_integer(g, row));
+            gen_values(g, 1, &at[k].value, &line);
+        }
+    }
+}
+
 /* A point given by `at`: coordinates, then time; what is not given is 0. */
 static void write_place(Compilation *c, Text *out, const char *name, uint32_t n,
                         const PlaceRow *at) {
@@ -256,21 +277,7 @@ static void write_place(Compilation *c, Text *out, const char *name, uint32_t n,
     gen_open(&g, "void pde_%s(double *out) {", name);
     gen_line(&g, "for (int64_t i = 0; i < %s%s; i++) out[i] = 0;", gen_integer(&g, p->d),
              p->time ? " + 1" : "");
-    for (uint32_t k = 0; k < n; k++) {
-        const Space *x = at[k].time ? NULL : &p->space.at[at[k].space];
-        if (at[k].all) {
-            const char *line = at[k].space == 0 ? "out[i - 1] = %s;"
-                                                : gen_text(&g, "out[i - 1 + %s] = %%s;",
-                                                           gen_integer(&g, x->first));
-            gen_map(&g, at[k].index ? at[k].index : ir_fresh_index(c->ir), "i", ir_const(c->ir, 1),
-                    x->d, 1, &at[k].value, &line);
-        } else {
-            Ref one = ir_const(c->ir, 1);
-            Ref row = x ? ir_add2(c->ir, x->first, ir_sub(c->ir, at[k].index, one)) : p->d;
-            const char *line = gen_text(&g, "out[%s] = %%s;", gen_integer(&g, row));
-            gen_values(&g, 1, &at[k].value, &line);
-        }
-    }
+    write_coordinates(&g, n, at);
     gen_close(&g);
 }
 
@@ -293,12 +300,39 @@ static void write_known(Compilation *c, Text *out, uint32_t k) {
     gen_close(&g);
 }
 
+/* How many observations there are, and a table of them: place, time and data of each. */
+static void write_observed(Compilation *c, Text *out, uint32_t task, const Observed *o) {
+    Problem *p = c->problem;
+    const char *name = kernel_numbered(c, "observed_", task, UINT32_MAX);
+    Gen g = gen_new(c, out, true);
+    g.lanes = false;
+    text_str(out, STR("\n"));
+    gen_line(&g, "void pde_%s(const PdePointArgs *a);", name);
+    gen_open(&g, "void pde_%s(const PdePointArgs *a) {", name);
+    kernel_pointers(&g);
+    const char *rows = gen_integer(&g, o->n), *d = gen_integer(&g, p->d);
+    gen_open(&g, "for (int64_t observation = 1; observation <= %s; observation++) {", rows);
+    gen_name_index(&g, o->index, "observation");
+    gen_line(&g, "double *out = (double *)a->out + (observation - 1) * (%s + %u);", d,
+             (p->time ? 1 : 0) + o->n_data);
+    write_coordinates(&g, o->n_at, o->at);
+    for (uint32_t k = 0; k < o->n_data; k++) {
+        const char *line = gen_text(&g, "out[%s + %u] = %%s;", d, (p->time ? 1 : 0) + k);
+        gen_values(&g, 1, &o->data[k], &line);
+    }
+    gen_close(&g);
+    gen_close(&g);
+    write_numbers(c, out, kernel_numbered(c, "observations_", task, UINT32_MAX), 1, &o->n);
+}
+
 static void write_references(Compilation *c, Text *out) {
     Problem *p = c->problem;
     for (size_t k = 0; p->expectation.n && k < draw_text_count; k++)
         text_bytes(out, draw_text[k].text, draw_text[k].n);
     for (uint32_t k = 0; k < p->plan->task.n; k++) {
         const Task *t = &p->plan->task.at[k];
+        if (t->kind == TASK_OBSERVE)
+            write_observed(c, out, k, p->condition.at[t->row].observed);
         if (t->kind == TASK_REPORT)
             write_place(c, out, kernel_numbered(c, "report_", k, UINT32_MAX),
                         p->report.at[t->row].n_at, p->report.at[t->row].at);

@@ -53,7 +53,7 @@ static Face lower_face(Compilation *c, const Problem *p, const Ast *ast) {
 }
 
 void faces_lower(Compilation *c, const Problem *p, ConditionRow *row) {
-    const Ast *faces = row->ast->n > 3 ? row->ast->kid[3] : NULL;
+    const Ast *faces = row->where == COND_BOUNDARY && row->ast->n > 3 ? row->ast->kid[3] : NULL;
     for (uint32_t k = 0; faces && k < faces->n && k < LIMIT_FACES; k++)
         row->on.at[row->on.n++] = lower_face(c, p, faces->kid[k]);
 }

@@ -9,6 +9,7 @@
 #include "eval/domain.h"
 #include "lower/faces.h"
 #include "lower/feature.h"
+#include "lower/observe.h"
 #include "lower/trial.h"
 #include "pass.h"
 
@@ -211,14 +212,18 @@ static void lower_equations(Compilation *c, Problem *p) {
     }
     EACH_STATEMENT(c, AST_CONDITION, s) {
         ConditionRow row = {.where = s->op, .ast = s, .exactly = s->flag};
-        if (lower_rank(c, s->kid[0]) + lower_rank(c, s->kid[1]) > 0)
+        if (s->op == COND_OBSERVE)
+            observe_lower(c, p, &row);
+        else if (lower_rank(c, s->kid[0]) + lower_rank(c, s->kid[1]) > 0)
             lower_vector_condition(c, &row);
         else
             row.residual = difference(c, s->kid[0], s->kid[1]);
         faces_lower(c, p, &row);
         row.weight = lower_optional(c, s->kid[2]);
         if (s->op != COND_BOUNDARY)
-            check_outward(c, row.residual, s->span, "a condition at an end of time");
+            check_outward(c, row.residual, s->span,
+                          s->op == COND_OBSERVE ? "an observation"
+                                                : "a condition at an end of time");
         VEC_PUSH(&c->arena, p->condition, row);
     }
 }
@@ -395,19 +400,20 @@ static void lower_samples(Compilation *c, Problem *p) {
     }
 }
 
-static uint32_t lower_places(Compilation *c, const Problem *p, const Ast *at, PlaceRow *rows) {
+uint32_t lower_places(Compilation *c, const Env *outer, const Ast *at, PlaceRow *rows) {
+    const Problem *p = c->problem;
     uint32_t n = 0;
-    for (uint32_t k = 0; at && k < at->n && n < 8; k++) {
+    for (uint32_t k = 0; at && k < at->n && n < PLACES; k++) {
         const Ast *target = at->kid[k]->kid[0], *value = at->kid[k]->kid[1];
         PlaceRow row = {0};
-        const Env *env = NULL;
+        const Env *env = outer;
         int space = problem_space(p, target_name(target));
         row.space = space >= 0 ? (uint32_t)space : 0;
         if (target->kind == AST_SUBSCRIPT && target->kid[1]->kind == AST_NAME &&
             !symbol_find(c, target->kid[1]->name)) {
             row.all = true;
             row.index = ir_fresh_index(c->ir);
-            env = env_bind_index(c, NULL, target->kid[1]->name, row.index);
+            env = env_bind_index(c, outer, target->kid[1]->name, row.index);
         } else if (target->kind == AST_SUBSCRIPT) {
             row.index = lower_scalar(c, NULL, target->kid[1]);
         } else {
@@ -424,12 +430,12 @@ static void lower_results(Compilation *c, Problem *p) {
     EACH_STATEMENT(c, AST_REFERENCE, s) {
         ReferenceRow row = {.target = s->kid[0]->name, .ast = s};
         row.value = lower_scalar(c, NULL, s->kid[1]);
-        row.n_at = lower_places(c, p, s->kid[2], row.at);
+        row.n_at = lower_places(c, NULL, s->kid[2], row.at);
         VEC_PUSH(&c->arena, p->reference, row);
     }
     EACH_STATEMENT(c, AST_REPORT, s) {
         ReportRow row = {.ast = s, .value = lower_scalar(c, NULL, s->kid[0])};
-        row.n_at = lower_places(c, p, s->kid[1], row.at);
+        row.n_at = lower_places(c, NULL, s->kid[1], row.at);
         VEC_PUSH(&c->arena, p->report, row);
     }
 }
@@ -455,6 +461,7 @@ void lower_run(Compilation *c) {
     if (diag_errors(c) == 0)
         solve_sources(c, p);
     lower_samples(c, p);
+    observe_numbers(c, p);
     lower_results(c, p);
     if (diag_errors(c) == 0)
         trial_build(c, p);
@@ -563,7 +570,7 @@ void lower_emit(Compilation *c, Text *out) {
         print_equals(c, out, "source", p->source.at[k].name, p->source.at[k].value);
     for (uint32_t f = 0; f < p->field.n; f++)
         print_equals(c, out, "ansatz", p->field.at[f].name, p->field.at[f].trial);
-    static const char *const where[] = {"boundary", "initial", "terminal"};
+    static const char *const where[] = {"boundary", "initial", "terminal", "observe"};
     static const char *const state[] = {"", "   # met by construction",
                                         "   # met by the ansatz, proven"};
     for (uint32_t k = 0; k < p->condition.n; k++) {

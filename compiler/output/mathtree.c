@@ -455,6 +455,8 @@ static Box *faces_text(Compilation *c, const Ast *faces) {
 
 static void condition_line(Compilation *c, const Ast *s, MathLines *out, const Ast *time) {
     Box *where;
+    if (s->op == COND_OBSERVE)
+        return;
     if (s->n > 3)
         where = faces_text(c, s->kid[3]);
     else if (s->op == COND_BOUNDARY)

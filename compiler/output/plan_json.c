@@ -182,12 +182,16 @@ static void samples(Compilation *c, Text *out) {
             continue;
         text_printf(out, "%s{", auxes++ ? "," : "");
         string_member(out, "name", sym_cstr(c, p->sample.at[k].target));
+        if (p->sample.at[k].observed)
+            text_printf(out, ",\"observed\":true");
         text_printf(out, ",\"rows\":{\"dim\":null,\"coef\":0,\"constant\":1}}");
     }
     text_printf(out, "],\n\"samples\":[");
     auxes = 0;
     for (uint32_t k = 0; k < p->sample.n; k++) {
         const SampleRow *s = &p->sample.at[k];
+        if (s->observed) /* these are the last */
+            break;
         text_printf(out, "%s{\"id\":%u,\"test\":%s,", k ? "," : "", k, s->test ? "true" : "false");
         int space = problem_space(p, s->target);
         string_member(out, "target", space >= 0 ? "space" : s->target == p->time ? "time" : "aux");
@@ -258,8 +262,17 @@ static bool claims(const Problem *p, const Task *t) {
 }
 
 static void task_name(Compilation *c, const Task *t, uint32_t e, Text *out) {
-    static const char *const kind[] = {"equation", "boundary", "initial", "terminal", "report"};
+    static const char *const kind[] = {"equation", "boundary", "initial",
+                                       "terminal", "observe",  "report"};
     emit_json_string(out, t->name[e] ? sym_cstr(c, t->name[e]) : kind[t->kind]);
+}
+
+/* The auxiliaries that have a law come before those of observations. */
+static uint32_t first_aux(const Problem *p) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < p->sample.n; k++)
+        n += !p->sample.at[k].observed && is_aux(p, p->sample.at[k].target);
+    return n;
 }
 
 /* The parts of the boundary where a condition holds; their coordinates have a kernel. */
@@ -274,7 +287,8 @@ static void faces(const Faces *on, Text *out) {
 
 static void task(Compilation *c, const Values *v, uint32_t id, const Task *t,
                  const KernelInfo *info, Text *out) {
-    static const char *const kind[] = {"equation", "boundary", "initial", "terminal", "report"};
+    static const char *const kind[] = {"equation", "boundary", "initial",
+                                       "terminal", "observe",  "report"};
     const Problem *p = c->problem;
     double weight = 1;
     if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT && p->condition.at[t->row].weight)
@@ -293,6 +307,9 @@ static void task(Compilation *c, const Values *v, uint32_t id, const Task *t,
     }
     if (t->kind == TASK_BOUNDARY && p->condition.at[t->row].on.n)
         faces(&p->condition.at[t->row].on, out);
+    if (t->kind == TASK_OBSERVE)
+        text_printf(out, ",\"observed\":%u,\"first\":%u", p->condition.at[t->row].observed->n_data,
+                    first_aux(p) + p->condition.at[t->row].observed->first);
     if (t->squares)
         text_printf(out, ",\"squares\":true");
     if (claims(c->problem, t))

@@ -92,6 +92,7 @@ typedef enum TaskKind {
     TASK_BOUNDARY,
     TASK_INITIAL,
     TASK_TERMINAL,
+    TASK_OBSERVE,
     TASK_REPORT
 } TaskKind;
 

@@ -306,6 +306,8 @@ static bool read_edge(Builder *b, uint32_t number) {
     Ir *ir = b->ir;
     const ConditionRow *row = &b->p->condition.at[number];
     ProcessEdge edge = {.condition = number};
+    if (row->observed)
+        return refuse(b, "observations, which no path ends at", row->ast->span);
     if (row->on.n)
         return refuse(b, "a condition on a part of the boundary", row->ast->span);
     if (row->index)

@@ -8,6 +8,7 @@
  * alone. */
 #include "base/compilation.h"
 #include "eval/probe.h"
+#include "lower/observe.h"
 #include "lower/trial.h"
 #include "pass.h"
 #include "terms/covered.h"
@@ -67,7 +68,7 @@ static Given conditions_on(Compilation *c, uint32_t field) {
     for (uint32_t k = 0; k < c->problem->condition.n; k++) {
         const ConditionRow *row = &c->problem->condition.at[k];
         Orders o = orders_of(c, row->residual, field);
-        if (!o.present)
+        if (!o.present || row->observed)
             continue;
         if (row->where == COND_BOUNDARY) {
             g.boundary++;
@@ -296,9 +297,9 @@ static const Equation *main_equation(Compilation *c, uint32_t field, bool by_tim
     return best;
 }
 
-/* An unknown number (eigenvalue, coefficient to be found) changes what is needed. */
+/* An unknown number (eigenvalue, coefficient to be found) changes what is needed, and so do observations. */
 static bool countable(const Compilation *c) {
-    return c->problem->unknown.n == 0;
+    return c->problem->unknown.n == 0 && !observe_any(c->problem);
 }
 
 void wellposed_run(Compilation *c) {

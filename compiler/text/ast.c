@@ -62,6 +62,7 @@ static const char *const op_text[] = {
     [COND_BOUNDARY] = " boundary",
     [COND_INITIAL] = " initial",
     [COND_TERMINAL] = " terminal",
+    [COND_OBSERVE] = " observe",
     [EIGEN_SMALLEST] = " smallest",
 };
 

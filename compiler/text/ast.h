@@ -22,6 +22,7 @@ typedef enum AstOp {
     COND_BOUNDARY,
     COND_INITIAL,
     COND_TERMINAL,
+    COND_OBSERVE,
     EIGEN_SMALLEST
 } AstOp;
 

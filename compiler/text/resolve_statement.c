@@ -131,8 +131,33 @@ static void walk_at(Resolver *r, const Ast *at) {
     }
 }
 
+/* The index of `for k = 1..m` counts the observations: it stands in the data and in the places. */
+static void walk_observation(Resolver *r, const Ast *s) {
+    const Ast *at = s->kid[3], *range = s->kid[4];
+    Scope scope = {.index = true};
+    if (range) {
+        resolve_kids(r, range, NULL);
+        scope.name = range->name;
+        scope.span = range->name_span;
+    }
+    const Scope *inner = range ? &scope : NULL;
+    resolve_expression(r, s->kid[0], NULL);
+    resolve_expression(r, s->kid[1], inner);
+    if (s->kid[2])
+        resolve_expression(r, s->kid[2], NULL);
+    for (uint32_t i = 0; i < at->n; i++) {
+        const Ast *target = at->kid[i]->kid[0];
+        resolve_expression(r, target->kind == AST_SUBSCRIPT ? target->kid[0] : target, NULL);
+        resolve_indices(r, target, 1, inner, resolve_inside_value, at->kid[i], 1);
+    }
+}
+
 /* inner and outer are words of their own: no name of the problem. */
 static void walk_condition(Resolver *r, const Ast *s) {
+    if (s->op == COND_OBSERVE) {
+        walk_observation(r, s);
+        return;
+    }
     for (uint32_t i = 0; i < 3; i++)
         if (s->kid[i])
             resolve_expression(r, s->kid[i], NULL);
@@ -228,6 +253,9 @@ void resolve_statement(Resolver *r, const Ast *s) {
         walk_settings(r, s);
         break;
     case AST_DATA:
+        for (uint32_t i = 2; i < s->n; i++)
+            resolve_kids(r, s->kid[i], NULL);
+        break;
     case AST_SOURCE:
     case AST_ERROR:
         break;

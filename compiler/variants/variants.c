@@ -9,6 +9,7 @@
 
 #include "base/compilation.h"
 #include "lower/feature.h"
+#include "lower/observe.h"
 #include "output/output.h"
 #include "variants/conditions.h"
 
@@ -217,7 +218,8 @@ static void drop(Finds *f, FindKind kind) {
 
 const Variants *variants_of(Compilation *c) {
     Variants *out = NEW(&c->arena, Variants);
-    if (c->problem->equation.n == 0 || c->problem->space.n != 1 || features_are_implied(c))
+    if (c->problem->equation.n == 0 || c->problem->space.n != 1 || features_are_implied(c) ||
+        observe_any(c->problem))
         return out; /* the statements that are written name one vector with one law, and its own features */
     Builder b = {.c = c, .out = out, .spread = spread_of_file(c)};
     Spread law;

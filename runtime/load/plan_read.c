@@ -220,7 +220,8 @@ static void read_tensors(Reader *r, const json_t *root) {
     list = array(r, root, "aux", PLAN_AUX_MAX, &p->auxes);
     for (int i = 0; i < p->auxes; i++) {
         const json_t *o = json_array_get(list, (size_t)i);
-        p->aux[i] = (PlanAux){text(r, o, "name"), extent(r, member(r, o, "rows"))};
+        p->aux[i] = (PlanAux){text(r, o, "name"), extent(r, member(r, o, "rows")),
+                              boolean_or(r, o, "observed", false)};
     }
 }
 
@@ -306,6 +307,10 @@ static void read_task(Reader *r, const json_t *o, PlanTask *t) {
     t->kind = (PlanTaskKind)word(r, o, "kind", task_kind_names, PLAN_KINDS);
     t->name = text(r, o, "name");
     read_faces(r, o, t);
+    if (t->kind == PLAN_observe) {
+        t->observed = (int)integer(r, o, "observed", 0, r->plan->auxes);
+        t->first_observed = (int)integer(r, o, "first", 0, r->plan->auxes - t->observed);
+    }
     const json_t *weight = json_object_get(o, "weight");
     t->claims = json_is_true(json_object_get(o, "claims"));
     t->squares = json_is_true(json_object_get(o, "squares"));

@@ -52,6 +52,7 @@ typedef enum PlanLaw {
     ROW(boundary, true, 0)                                                                         \
     ROW(initial, false, 1)                                                                         \
     ROW(terminal, false, 2)                                                                        \
+    ROW(observe, false, 0)                                                                         \
     ROW(report, false, 0)
 
 typedef enum PlanTaskKind {
@@ -118,6 +119,7 @@ typedef struct PlanTensor {
 typedef struct PlanAux {
     const char *name;
     PlanExtent rows;
+    bool observed; /* no law: an observation brings it */
 } PlanAux;
 
 typedef enum PlanTarget { TARGET_SPACE, TARGET_TIME, TARGET_AUX } PlanTarget;
@@ -173,7 +175,9 @@ typedef struct PlanTask {
     PlanTaskKind kind;
     const char *name;
     const char *text; /* report: what is reported, as it was written */
-    int faces;        /* boundary: the parts where it holds; 0: all of it */
+    int observed,
+        first_observed; /* observation: its data, and which auxiliary is the first of them */
+    int faces;          /* boundary: the parts where it holds; 0: all of it */
     PlanFace face[PLAN_FACES_MAX];
     double weight;
     bool claims;  /* the exact solution solves it by the file's numbers, not by construction */

@@ -164,6 +164,8 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
             name_add(n, "pde_family_%d_%d", t, f);
         name_add(n, "pde_loss_weight_%d", t);
         name_add(n, "pde_faces_%d", t);
+        name_add(n, "pde_observed_%d", t);
+        name_add(n, "pde_observations_%d", t);
         for (int b = 0; b < task->sampled.blocks; b++) {
             name_add(n, "pde_direction_%d_%d", t, b);
             name_add(n, "pde_gradient_%d_%d", t, b);
@@ -327,6 +329,8 @@ static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
 
 /* ----------------------------------------------------------- what the kernels know of the sizes */
 
+enum { OBSERVATIONS_MAX = 100000000 };
+
 typedef void FamilyKernel(int64_t range[4]);
 
 static Status evaluate_family(Problem *p, int t, int f, Error *error) {
@@ -404,6 +408,35 @@ static Status evaluate_constants(Problem *p, Error *error) {
         for (int f = 0; f < p->plan.task[t].families && status == STATUS_OK; f++)
             status = evaluate_family(p, t, f, error);
     return status;
+}
+
+/* ------------------------------------------------------------------------------- observations */
+
+/* Places and data, when the arrays are there. */
+static Status evaluate_observations(Problem *p, int t, Error *error) {
+    NumbersKernel *count = (NumbersKernel *)function(p->kernels.jit, "pde_observations_%d", t);
+    PointKernel *table = (PointKernel *)function(p->kernels.jit, "pde_observed_%d", t);
+    double n = 0;
+    if (p->plan.task[t].kind != PLAN_observe)
+        return STATUS_OK;
+    if (!count || !table)
+        return missing(error, "the observations", t);
+    count(&n);
+    int64_t columns = p->n_in + p->plan.task[t].observed;
+    if (!(n >= 1 && n <= OBSERVATIONS_MAX))
+        return error_set(error, STATUS_OPTION_VALUE, "'%s' has no observations, or too many",
+                         p->plan.task[t].name);
+    p->observations[t] = (int64_t)n;
+    p->observed[t] = calloc((size_t)(p->observations[t] * columns), sizeof(double));
+    if (!p->observed[t])
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the observations");
+    table(&(PdePointArgs){.tensor = (const void *const *)p->tensor, .out = p->observed[t]});
+    for (int64_t i = 0; i < p->observations[t] * columns; i++)
+        if (!isfinite(p->observed[t][i]))
+            return error_set(error, STATUS_OPTION_VALUE,
+                             "observation %lld of '%s' is not a finite number",
+                             (long long)(i / columns + 1), p->plan.task[t].name);
+    return STATUS_OK;
 }
 
 /* ---------------------------------------------------------------------------------- constants */
@@ -546,6 +579,8 @@ Status problem_open(ModuleFile *module, const Config *config, PdePrecision preci
         status = make_tensor(p, i, config, error);
     if (status == STATUS_OK)
         status = problem_evaluate_semiaxes(p, error);
+    for (int t = 0; t < p->plan.tasks && status == STATUS_OK; t++)
+        status = evaluate_observations(p, t, error);
     if (status == STATUS_OK)
         status = problem_check_domain(p, error);
     if (status != STATUS_OK)
@@ -571,6 +606,8 @@ void problem_close(Problem *p) {
         free(p->tensor64[i]);
     }
     free(p->semiaxis);
+    for (int t = 0; t < PLAN_TASKS_MAX; t++)
+        free(p->observed[t]);
     if (p->reference.jit != p->kernels.jit)
         jit_destroy(p->reference.jit);
     jit_destroy(p->kernels.jit);

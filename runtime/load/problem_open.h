@@ -56,6 +56,9 @@ typedef struct Problem {
     int64_t inputs, vector_inputs;   /* of the network; those that belong to coordinates */
     int64_t aux_first[PLAN_AUX_MAX]; /* row of each auxiliary */
     int outputs;
+    int64_t observations[PLAN_TASKS_MAX]; /* of an observation: how many there are */
+    double
+        *observed[PLAN_TASKS_MAX]; /* [observations][n_in + data]: place, time and data of each */
     int64_t face[PLAN_TASKS_MAX]
                 [PLAN_FACES_MAX]; /* coordinate of each part of a boundary; -1: any or none */
     double time[2];               /* the time interval */

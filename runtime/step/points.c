@@ -236,6 +236,26 @@ static void spare_numbers(const Points *p, int space, int64_t group, const void 
         p->step, p->first + (uint32_t)(group * PDE_LANES), 0, d, spare, NULL);
 }
 
+/* A random one of the observations: its place and its data. */
+static void finish_observed(const Points *p, int64_t group, void *x) {
+    const Problem *q = p->c.problem;
+    const PlanTask *task = task_of(p);
+    int64_t columns = q->n_in + task->observed;
+    void *aux = real_at(q->precision, p->aux, group * q->aux_rows * PDE_LANES);
+    for (int l = 0; l < PDE_LANES; l++) {
+        uint32_t stream = stream_of(STREAM_FACE, p->c.role, p->c.task, 0);
+        uint32_t point = p->first + (uint32_t)(group * PDE_LANES + l);
+        uint64_t word = pde_random_word64(p->seed, stream, p->step, point, 0);
+        int64_t k = (int64_t)pde_random_below(word, (uint64_t)q->observations[p->c.task]);
+        const double *row = q->observed[p->c.task] + k * columns;
+        for (int64_t i = 0; i < q->n_in; i++)
+            real_set(q->precision, x, i * PDE_LANES + l, row[i]);
+        for (int i = 0; i < task->observed; i++)
+            real_set(q->precision, aux, q->aux_first[task->first_observed + i] * PDE_LANES + l,
+                     row[q->n_in + i]);
+    }
+}
+
 /* Of several domains with a boundary: each point is on that of one and inside the others. */
 static void finish_mixed(const Points *p, int space, int64_t group, void *x) {
     const Problem *q = p->c.problem;
@@ -293,12 +313,16 @@ static void group_task(void *context, long group, int worker) {
     else if (q->plan.time)
         finish_time(p, group, x);
     for (int i = 0; i < q->plan.auxes; i++) {
+        if (p->aux_sample[i] < 0)
+            continue;
         int64_t end = i + 1 < q->plan.auxes ? q->aux_first[i + 1] : q->aux_rows;
         int64_t row = group * q->aux_rows + q->aux_first[i];
         draw_sample(p, p->aux_sample[i], STREAM_AUX, i, group, end - q->aux_first[i],
                     real_at(q->precision, p->aux, row * PDE_LANES));
     }
-    for (int k = 0; k < q->spaces; k++)
+    if (p->c.kind == PLAN_observe)
+        finish_observed(p, group, x);
+    for (int k = 0; k < q->spaces && p->c.kind != PLAN_observe; k++)
         finish_space(p, k, group, real_at(q->precision, x, q->space[k].first * PDE_LANES));
     run_programs(p, group);
 }
@@ -389,7 +413,9 @@ static Status choose_samples(Points *p, Error *error) {
     if (p->time_sample >= 0 && plan->sample[p->time_sample].base == BASE_DOMAIN)
         p->time_sample = -1;
     for (int i = 0; i < plan->auxes; i++) {
-        p->aux_sample[i] = find_sample(plan, test, TARGET_AUX, i);
+        p->aux_sample[i] = plan->aux[i].observed ? -1 : find_sample(plan, test, TARGET_AUX, i);
+        if (plan->aux[i].observed)
+            continue;
         if (p->aux_sample[i] < 0 || plan->sample[p->aux_sample[i]].base == BASE_DOMAIN)
             return error_set(error, STATUS_MODULE_CONTENT, "'%s' has no law", plan->aux[i].name);
     }

@@ -245,7 +245,7 @@ static const Case cases[] = {
     {"", NULL, BOX "equation lap(u) = 1\nboundary u = 0 on x_i = 0 or x_i = 1\n"},
     {"4:1 W1209", "on a part of the boundary",
      BOX "equation lap(u) = 1\nboundary u = 0 on x_i = 0\n"},
-    {"5:1 E0554", "not shown to agree",
+    {"6:1 E0554", "not shown to agree",
      BOX
      "equation lap(u) = 1\nboundary u = 0 on x_1 = 0 exactly\nboundary u = 1 on x_2 = 0 exactly\n"},
     /* periodic domains */

@@ -91,7 +91,12 @@ Status cuda_select(Session *s, const Config *config, Stepper *stepper, Buffer *n
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                              "a device draws random points: leave --sampling lattice out");
     for (int t = 0; t < s->problem->plan.tasks; t++)
-        if (s->problem->plan.task[t].faces)
+        if (s->problem->plan.task[t].kind == PLAN_observe)
+            possible = error_set(&reason, STATUS_OPTION_CONFLICT,
+                                 "a device draws points by a law, and '%s' has its own: leave "
+                                 "--device out",
+                                 s->problem->plan.task[t].name);
+        else if (s->problem->plan.task[t].faces)
             possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                                  "a device draws points on the whole boundary, and '%s' holds on a "
                                  "part of it: leave --device out",
