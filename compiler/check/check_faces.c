@@ -20,7 +20,7 @@ static bool domain_is(const Compilation *c, const Ast *domain, const char *name)
 }
 
 /* What the boundary of one domain is made of. */
-static void say_parts(Compilation *c, Diag *d, const Ast *domain) {
+static void note_parts(Compilation *c, Diag *d, const Ast *domain) {
     const char *name = sym_cstr(c, domain->name);
     Str set = source_text(c, domain->kid[0]->span);
     if (domain->flag)
@@ -46,7 +46,7 @@ static void no_part(Compilation *c, const Ast *face) {
     Diag *d = diag(c, E0522, face->span, (int)text.n, text.s);
     for (uint32_t i = 0; i < c->program->n; i++)
         if (c->program->kid[i]->kind == AST_DOMAIN)
-            say_parts(c, d, c->program->kid[i]);
+            note_parts(c, d, c->program->kid[i]);
 }
 
 /* inner or outer, of the only domain that has it. */

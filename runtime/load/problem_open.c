@@ -11,6 +11,7 @@
 #include "files/number.h"
 #include "files/safetensors.h"
 #include "load/problem_domain.h"
+#include "load/problem_places.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -329,8 +330,6 @@ static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
 
 /* ----------------------------------------------------------- what the kernels know of the sizes */
 
-enum { OBSERVATIONS_MAX = 100000000 };
-
 typedef void FamilyKernel(int64_t range[4]);
 
 static Status evaluate_family(Problem *p, int t, int f, Error *error) {
@@ -355,27 +354,6 @@ static Status evaluate_family(Problem *p, int t, int f, Error *error) {
                ? STATUS_OK
                : error_set(error, STATUS_OPTION_VALUE, "a sum of '%s' has no pairs with these dims",
                            p->plan.task[t].name);
-}
-
-/* Which coordinates the parts of a task's boundary are ends of. */
-static Status evaluate_faces(Problem *p, int t, Error *error) {
-    const PlanTask *task = &p->plan.task[t];
-    NumbersKernel *kernel = (NumbersKernel *)function(p->kernels.jit, "pde_faces_%d", t);
-    double coordinate[PLAN_FACES_MAX] = {0};
-    if (task->faces == 0)
-        return STATUS_OK;
-    if (!kernel)
-        return missing(error, "the parts of the boundary", t);
-    kernel(coordinate);
-    for (int f = 0; f < task->faces; f++) {
-        if (!(coordinate[f] >= 0 && coordinate[f] <= (double)p->space[task->face[f].space].d))
-            return error_set(
-                error, STATUS_OPTION_VALUE,
-                "the condition '%s' names a coordinate that is not there with these dims",
-                task->name);
-        p->face[t][f] = (int64_t)coordinate[f] - 1;
-    }
-    return STATUS_OK;
 }
 
 static Status evaluate_constants(Problem *p, Error *error) {
@@ -403,40 +381,11 @@ static Status evaluate_constants(Problem *p, Error *error) {
         if (p->kernels.loss_weight[t])
             p->kernels.loss_weight[t](&p->plan.task[t].weight);
     for (int t = 0; t < p->plan.tasks && status == STATUS_OK; t++)
-        status = evaluate_faces(p, t, error);
+        status = problem_evaluate_faces(p, t, error);
     for (int t = 0; t < p->plan.tasks + p->plan.reports; t++)
         for (int f = 0; f < p->plan.task[t].families && status == STATUS_OK; f++)
             status = evaluate_family(p, t, f, error);
     return status;
-}
-
-/* ------------------------------------------------------------------------------- observations */
-
-/* Places and data, when the arrays are there. */
-static Status evaluate_observations(Problem *p, int t, Error *error) {
-    NumbersKernel *count = (NumbersKernel *)function(p->kernels.jit, "pde_observations_%d", t);
-    PointKernel *table = (PointKernel *)function(p->kernels.jit, "pde_observed_%d", t);
-    double n = 0;
-    if (p->plan.task[t].kind != PLAN_observe)
-        return STATUS_OK;
-    if (!count || !table)
-        return missing(error, "the observations", t);
-    count(&n);
-    int64_t columns = p->n_in + p->plan.task[t].observed;
-    if (!(n >= 1 && n <= OBSERVATIONS_MAX))
-        return error_set(error, STATUS_OPTION_VALUE, "'%s' has no observations, or too many",
-                         p->plan.task[t].name);
-    p->observations[t] = (int64_t)n;
-    p->observed[t] = calloc((size_t)(p->observations[t] * columns), sizeof(double));
-    if (!p->observed[t])
-        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the observations");
-    table(&(PdePointArgs){.tensor = (const void *const *)p->tensor, .out = p->observed[t]});
-    for (int64_t i = 0; i < p->observations[t] * columns; i++)
-        if (!isfinite(p->observed[t][i]))
-            return error_set(error, STATUS_OPTION_VALUE,
-                             "observation %lld of '%s' is not a finite number",
-                             (long long)(i / columns + 1), p->plan.task[t].name);
-    return STATUS_OK;
 }
 
 /* ---------------------------------------------------------------------------------- constants */
@@ -580,7 +529,7 @@ Status problem_open(ModuleFile *module, const Config *config, PdePrecision preci
     if (status == STATUS_OK)
         status = problem_evaluate_semiaxes(p, error);
     for (int t = 0; t < p->plan.tasks && status == STATUS_OK; t++)
-        status = evaluate_observations(p, t, error);
+        status = problem_evaluate_observations(p, t, error);
     if (status == STATUS_OK)
         status = problem_check_domain(p, error);
     if (status != STATUS_OK)
