@@ -59,7 +59,7 @@ Status problem_evaluate_observations(Problem *p, int t, Error *error) {
     p->observed[t] = calloc((size_t)(p->observations[t] * columns), sizeof(double));
     if (!p->observed[t])
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the observations");
-    table(&(PdePointArgs){.tensor = (const void *const *)p->tensor, .out = p->observed[t]});
+    table(&(PdePointArgs){.tensor = (const void *const *)p->tensor64, .out = p->observed[t]});
     for (int64_t i = 0; i < p->observations[t] * columns; i++)
         if (!isfinite(p->observed[t][i]))
             return error_set(error, STATUS_OPTION_VALUE,
