@@ -50,6 +50,7 @@ typedef struct Spread {
     Ref index; /* the coordinate's, free in what follows */
     Ref mean, deviation, law_mean, law_deviation;
     bool logarithmic; /* mean and deviation are of log(x) */
+    bool radial;      /* of a round domain: every radius is as likely */
     bool positive;    /* x > 0, with all the certainty that sampling gives */
     uint32_t chances;
     Chance chance[SPREAD_CHANCES];
@@ -60,6 +61,10 @@ typedef struct Spread {
 bool radius_is_uniform(const Compilation *c);
 /* By the domain, or by the file's law for x. */
 Spread spread_of_file(Compilation *c);
+/* By the domain; radial: with uniform radii in a round one. */
+Spread spread_of_domain(Compilation *c, bool radial);
+/* Where a reference or a report asks for values: all coordinates of it. NULL: nowhere. */
+const PlaceRow *asked_place(const Problem *p);
 /* mean and deviation from law_mean and law_deviation. */
 void spread_settle(Compilation *c, Spread *s);
 /* A law that is not the file's: its statement for x, and those for its chances,
@@ -74,6 +79,9 @@ Ref input_entry_of(Compilation *c, const Spread *spread, int64_t shift);
 /* Rule: the law of the equation's own process, started where answers are asked.
  * False: none, or the file's law is one already. */
 bool find_law(Compilation *c, const Spread *file, Spread *out, Finds *finds);
+/* Rule: radii as likely as each other where answers are asked at the centre of a ball, near which a uniform law has no
+ * points. NULL, or the statements. */
+const char *find_radial(Compilation *c, Spread *out, Finds *finds);
 /* Rule: log(x) in place of x where the diffusion is lognormal. Changes what
  * `spread` says. */
 void find_logarithm(Compilation *c, Spread *spread);

@@ -114,16 +114,20 @@ bool radius_is_uniform(const Compilation *c) {
 }
 
 Spread spread_of_file(Compilation *c) {
-    Ir *ir = c->ir;
     const Problem *p = c->problem;
     for (uint32_t k = 0; k < p->sample.n; k++)
         if (problem_space(p, p->sample.at[k].target) >= 0 && !p->sample.at[k].test &&
             !law_is(c, &p->sample.at[k], "radial") && p->sample.at[k].n_args > 0)
             return spread_of_law(c, &p->sample.at[k]);
-    Spread out = {.index = ir_fresh_index(ir), .where = domain_place(c)};
+    return spread_of_domain(c, radius_is_uniform(c));
+}
+
+Spread spread_of_domain(Compilation *c, bool radial) {
+    Ir *ir = c->ir;
+    const Problem *p = c->problem;
+    Spread out = {.index = ir_fresh_index(ir), .radial = radial, .where = domain_place(c)};
     const Ref *arg = p->space.at[0].argument;
-    Ref share = radius_is_uniform(c) ? ir_mul2(ir, ir_const(ir, 3), p->d)
-                                     : ir_add2(ir, p->d, ir_const(ir, 2));
+    Ref share = radial ? ir_mul2(ir, ir_const(ir, 3), p->d) : ir_add2(ir, p->d, ir_const(ir, 2));
     Ref root = ir_pow(ir, share, ir_const(ir, 0.5));
     double a;
     out.mean = ir_const(ir, 0);

@@ -24,7 +24,7 @@ typedef struct Walk {
     Ref variance; /* of the start */
 } Walk;
 
-static const PlaceRow *whole_place(const Problem *p) {
+const PlaceRow *asked_place(const Problem *p) {
     for (uint32_t k = 0; k < p->reference.n; k++)
         for (uint32_t j = 0; j < p->reference.at[k].n_at && j < 8; j++)
             if (p->reference.at[k].at[j].all)
@@ -177,7 +177,7 @@ static void begin(Walk *w) {
     const Problem *p = w->c->problem;
     Ref t = ir_atom(ir, OP_TIME, 0);
     Ref since = w->d.forward ? ir_sub(ir, t, p->t_lo) : ir_sub(ir, p->t_hi, t);
-    const PlaceRow *place = whole_place(p);
+    const PlaceRow *place = asked_place(p);
     Ref mean = mean_of_x(w);
     w->out->index = w->file->index;
     w->out->law_mean = mean;

@@ -22,7 +22,7 @@ static bool draw_in_domain(Pilot *p, const Values *v, int which) {
     Regions r;
     if (region_of(p->c, v, &r))
         return false;
-    bool as_drawn = radius_is_uniform(p->c);
+    bool as_drawn = p->spread->radial;
     for (uint32_t k = 0; k < PILOT_POINTS; k++) {
         double *x = p->x[which] + k * v->d;
         region_draw(&r, k, x, &p->t[which][k]);

@@ -12,7 +12,7 @@
 #include "lower/trial.h"
 #include "variants/pilot.h"
 
-enum { NUMBERS_MOST = 12, EQUATION_MOST = 5, TEXT_MOST = 3000 };
+enum { NUMBERS_MOST = 12, EQUATION_MOST = 5, BEGINNING_MOST = 3, TEXT_MOST = 3000 };
 
 typedef struct Search {
     Compilation *c;
@@ -306,6 +306,44 @@ static void add_common_noise(Search *s) {
     }
 }
 
+/* u with the data at its start and this change in a unit of time; where the logarithm is learned, of that. */
+static Ref departed(Search *s, const ConditionRow *row, Ref data, Ref rate, bool exponential) {
+    Ir *ir = s->ir;
+    const Problem *p = s->c->problem;
+    Ref t = ir_atom(ir, OP_TIME, 0);
+    Ref since = ir_sub(ir, t, row->where == COND_INITIAL ? p->t_lo : p->t_hi);
+    Ref change = ir_mul2(ir, since, rate);
+    if (!exponential)
+        return ir_add2(ir, data, change);
+    return ir_mul2(ir, data, ir_func(ir, FUNC_exp, 1, &change));
+}
+
+/* What the equation makes of u: by unit of u where the logarithm is learned. */
+static Ref residual_of(Search *s, Ref u, bool exponential) {
+    Ir *ir = s->ir;
+    const Problem *p = s->c->problem;
+    Ref r = problem_put_sources(s->c, p, p->equation.at[0].residual);
+    r = ir_expand(ir, ir_replace_fields(ir, r, OP_FIELD, 1, &u));
+    return exponential ? ir_expand(ir, ir_div(ir, r, u)) : r;
+}
+
+/* How the solution leaves its data: the equation says what their first change in time consists of, and of that the
+ * second one. Data of one sum become a solution of several, as where each coordinate has a speed of its own. */
+static void add_beginning(Search *s, const ConditionRow *row, Ref data, bool exponential) {
+    Ir *ir = s->ir;
+    const Problem *p = s->c->problem;
+    const Process *process = p->process;
+    if (p->field.n != 1 || p->equation.n != 1 || row->where == COND_BOUNDARY || !process ||
+        process->class == PROCESS_NONE || ir_has_net(ir, process->tau) || has_kink(ir, data))
+        return;
+    s->most = s->had.n + BEGINNING_MOST < NUMBERS_MOST ? s->had.n + BEGINNING_MOST : NUMBERS_MOST;
+    Ref first = residual_of(s, data, exponential);
+    look_in(s, first, row->ast->span, "the equation at the data");
+    Ref rate = ir_neg(ir, ir_div(ir, first, process->tau));
+    Ref u = departed(s, row, data, ir_expand(ir, rate), exponential);
+    look_in(s, residual_of(s, u, exponential), row->ast->span, "the equation near the data");
+}
+
 /* Where the domain is round, a problem that is alike in all directions is one of the radius alone. */
 static void add_radius(Search *s) {
     const Problem *p = s->c->problem;
@@ -336,6 +374,13 @@ void find_reductions(Compilation *c, const Spread *spread, Finds *finds) {
         if (data && !exponential && !has_kink(c->ir, data))
             add_number(&s, data, data, "the values");
     }
+    for (uint32_t k = 0; k < p->condition.n; k++) {
+        const ConditionRow *row = &p->condition.at[k];
+        Ref data = row->index || row->where == COND_BOUNDARY ? 0 : data_of(c->ir, row);
+        if (data)
+            add_beginning(&s, row, data, exponential);
+    }
+    s.most = NUMBERS_MOST;
     add_common_noise(&s);
     s.most = s.had.n + EQUATION_MOST < NUMBERS_MOST ? s.had.n + EQUATION_MOST : NUMBERS_MOST;
     for (uint32_t k = 0; k < p->equation.n;

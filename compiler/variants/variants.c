@@ -60,6 +60,8 @@ static void put_statements(Builder *b, Stating how, Edits *edits, Variant *v) {
     }
     if (b->law && file_law(c))
         edit_replace(c, edits, file_law(c)->span, b->law);
+    else if (b->law)
+        edit_add(c, edits, b->law);
     if (b->ansatz)
         edit_add(c, edits, b->ansatz);
     for (uint32_t k = 0; v && k < b->out->finds.at.n; k++) {
@@ -117,7 +119,9 @@ static const char *name_of(Builder *b, const Kind *kind, Stating how, uint32_t e
     Text t = {.arena = &b->c->arena};
     bool losses = b->c->problem->condition.n > 0 && exact == 0 && how != STATE_AS_WRITTEN;
     text_printf(&t, "%s%s%s", kind->name, losses && !b->ansatz ? "-soft" : "",
-                b->law ? "-process" : "");
+                !b->law            ? ""
+                : b->spread.radial ? "-radial"
+                                   : "-process");
     return text_cstr(&t);
 }
 
@@ -229,14 +233,15 @@ const Variants *variants_of(Compilation *c) {
         b.ansatz = NULL;
         drop(&out->finds, FIND_UNKNOWN);
     }
-    if (find_law(c, &b.spread, &law, &out->finds)) {
+    if (find_law(c, &b.spread, &law, &out->finds))
         b.law = spread_statements(c, &law, true);
-        if (is_accepted(&b, b.stating, NULL)) {
-            b.spread = law;
-        } else {
-            b.law = NULL;
-            drop(&out->finds, FIND_LAW);
-        }
+    else
+        b.law = find_radial(c, &law, &out->finds);
+    if (b.law && is_accepted(&b, b.stating, NULL)) {
+        b.spread = law;
+    } else if (b.law) {
+        b.law = NULL;
+        drop(&out->finds, FIND_LAW);
     }
     Spread inputs = b.spread;
     find_logarithm(c, &inputs);

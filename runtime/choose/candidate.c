@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "choose/candidate.h"
 
+#include "choose/effort.h"
 #include "load/variant.h"
 #include "measure/auto_sizes.h"
 #include "measure/scales/scales.h"
@@ -125,20 +126,22 @@ static Status open_and_choose(Candidate *c, const ModuleFile *module, double sec
     return status;
 }
 
-/* The best of a few steps, after one that warms up. They are of a session that is thrown away. */
-static Status measure_step(Candidate *c, Session *s) {
+/* The best of a few steps, after one that warms up. They are of a session that is thrown away. False: some number in
+ * them was not finite. */
+static bool measure_step(Candidate *c, Session *s) {
     enum { STEPS = 4 };
+    bool finite = true;
     c->step_seconds = HUGE_VAL;
     for (uint32_t i = 0; i < STEPS; i++) {
-        double start = seconds_now();
-        (void)session_step(s, i, 1e-6);
+        Stopwatch start = stopwatch_start();
+        finite = session_step(s, i, 1e-6) && finite;
         if (i > 0)
-            c->step_seconds = fmin(c->step_seconds, seconds_now() - start);
+            c->step_seconds = fmin(c->step_seconds, stopwatch_seconds(start));
     }
-    return STATUS_OK;
+    return finite;
 }
 
-static Status prepare(Candidate *c, Error *error) {
+static Status prepare(Candidate *c, bool *finite, Error *error) {
     assert(c->stage == STAGE_FAILED || c->stage == STAGE_OPEN);
     Choice choice;
     Session s;
@@ -151,9 +154,25 @@ static Status prepare(Candidate *c, Error *error) {
     if (status == STATUS_OK)
         status = state_take(&s, &c->state, error);
     if (status == STATUS_OK)
-        status = measure_step(c, &s);
+        *finite = measure_step(c, &s);
     session_close(&s);
     return status;
+}
+
+/* Where single precision does not get through the first steps, double may. */
+static Status prepare_wide(Candidate *c, const ModuleFile *module, Error *error) {
+    bool finite = true;
+    Status status = prepare(c, &finite, error);
+    if (status != STATUS_OK || finite || c->settings.precision == PDE_F64 ||
+        config_is_stated(&c->config, OPTION_PRECISION))
+        return status;
+    problem_close(&c->problem);
+    status = config_choose(&c->config, OPTION_PRECISION, "float64", error);
+    if (status == STATUS_OK)
+        status = settings_read(&c->config, &c->settings, error);
+    if (status == STATUS_OK)
+        status = candidate_problem(c, module, PDE_F64, &c->problem, error);
+    return status == STATUS_OK ? prepare(c, &finite, error) : status;
 }
 
 Status candidate_open(Candidate *c, const ModuleFile *module, const Config *config, double seconds,
@@ -172,7 +191,7 @@ Status candidate_open(Candidate *c, const ModuleFile *module, const Config *conf
     c->stage = STAGE_OPEN;
     status = open_and_choose(c, module, seconds, &own);
     if (status == STATUS_OK)
-        status = prepare(c, &own);
+        status = prepare_wide(c, module, &own);
     if (status != STATUS_OK)
         fail(c, &own);
     if (status == STATUS_OUT_OF_MEMORY)

@@ -1,6 +1,8 @@
 /* effort.c: see effort.h. */
 #include "choose/effort.h"
 
+#include "step/session.h"
+
 #include <math.h>
 
 bool effort_applies(const Config *config, const Plan *plan) {
@@ -29,6 +31,14 @@ static bool iterations_count(const Config *config) {
 Budget effort_budget(const Config *config) {
     return (Budget){effort_seconds(config),
                     iterations_count(config) ? config_integer(config, OPTION_ITERATIONS) : 0};
+}
+
+Stopwatch stopwatch_start(void) {
+    return (Stopwatch){seconds_now(), cpu_seconds_now()};
+}
+
+double stopwatch_seconds(Stopwatch start) {
+    return fmin(seconds_now() - start.wall, cpu_seconds_now() - start.cpu);
 }
 
 int64_t effort_round(double iterations, int64_t least) {

@@ -16,6 +16,16 @@ typedef struct Budget {
 bool effort_applies(const Config *config, const Plan *plan);
 /* Where iterations are stated the seconds are those of the effort: they decide what may be tried at all. */
 Budget effort_budget(const Config *config);
+
+/* What a piece of work took: on a machine that others use as well the clock runs on while the work waits, and a budget
+ * would be spent on waiting. So it is the processor time where that is less. */
+typedef struct Stopwatch {
+    double wall, cpu;
+} Stopwatch;
+
+Stopwatch stopwatch_start(void);
+double stopwatch_seconds(Stopwatch start);
+
 /* The nearest power of the root of 2, rounded to a whole number; at least `least`. */
 int64_t effort_round(double iterations, int64_t least);
 

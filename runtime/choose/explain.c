@@ -87,8 +87,9 @@ void explain_rules(const Race *r, Buffer *out) {
     put_rule(c, OPTION_WIDTH, "many cheap steps are worth more than a wide network", out);
     put_rule(c, OPTION_ACTIVATION, "smooth in all derivatives", out);
     put_rule(c, OPTION_PRECISION,
-             c->problem.precision == PDE_F64 ? "few inputs: errors fall below single precision"
-                                             : "many inputs: rounding is no limit",
+             rule_precision(&f) == PDE_F64     ? "few inputs: errors fall below single precision"
+             : c->problem.precision == PDE_F64 ? "first steps in float32 were not finite"
+                                               : "many inputs: rounding is no limit",
              out);
     put_rule(c, OPTION_RATE, "falls to 0 with the last iteration", out);
     put_rule(c, OPTION_SCALE, "as the trial found it", out);
@@ -151,11 +152,9 @@ void explain_repeat(const Race *r, Buffer *out) {
         snprintf(number, sizeof number, "%lld", (long long)r->iterations);
         put_option(out, OPTION_ITERATIONS, number);
     }
-    if (r->possible > 1) {
-        buffer_printf(out, " --%s ", option_name(OPTION_RACE));
-        for (int k = 0; k < r->count; k++)
-            buffer_printf(out, "%s%lld", k ? "," : "", (long long)r->candidate[k].slot);
-    }
+    buffer_printf(out, " --%s ", option_name(OPTION_RACE));
+    for (int k = 0; k < r->count; k++)
+        buffer_printf(out, "%s%lld", k ? "," : "", (long long)r->candidate[k].slot);
 }
 
 /* ------------------------------------------------------------------------------------ statements */

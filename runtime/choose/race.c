@@ -18,20 +18,23 @@ static const double OPEN_SHARE = 0.2; /* after which no further candidate is ope
 
 /* ----------------------------------------------------------------------------------- who takes part */
 
-/* Beside each variant with the rules' settings: departures from the rules that pay on some problems, tried with the
- * problem as it is written and with the first variant. */
+/* Once the variants have been tried with the rules' settings, the best of them is tried with departures from the rules
+ * that pay on some problems. */
 typedef struct Departure {
     const char *name;
-    Tweak tweak;
-    int64_t least, most; /* tried with so many inputs */
+    int tweaks;
+    Tweak tweak[2];
+    int64_t least, most; /* tried with so many inputs of the network */
 } Departure;
 
 static const Departure departure[] = {
-    {"scale 1", {OPTION_SCALE, "1"}, 0, INT64_MAX},
-    {"sin", {OPTION_ACTIVATION, "sin"}, 0, 16},
-    {"256 points", {OPTION_POINTS, "256"}, 0, 16},
-    {"96 points", {OPTION_POINTS, "96"}, 17, INT64_MAX},
+    {"scale 1", 1, {{OPTION_SCALE, "1"}}, 0, INT64_MAX},
+    {"sin", 1, {{OPTION_ACTIVATION, "sin"}}, 0, 16},
+    {"narrow, 512 points", 2, {{OPTION_WIDTH, "16"}, {OPTION_POINTS, "512"}}, 0, 16},
+    {"96 points", 1, {{OPTION_POINTS, "96"}}, 17, INT64_MAX},
 };
+
+enum { DEPARTURES = sizeof departure / sizeof *departure, DEPARTURES_MOST = 3 };
 
 static Candidate *add(Race *r, const char *variant) {
     assert(r->count >= 0 && r->count <= CANDIDATES_MAX);
@@ -44,16 +47,14 @@ static Candidate *add(Race *r, const char *variant) {
     return c;
 }
 
-static void add_departure(Race *r, const char *variant, const Departure *d) {
-    Candidate *c = add(r, variant);
-    if (!c)
-        return;
-    c->tweak[c->tweaks++] = d->tweak;
-    snprintf(c->name, sizeof c->name, "%s, %s", variant, d->name);
+/* Is the logarithm of the unknown learned? Then residuals are by unit of the unknown, and those of the file as it is
+ * written cannot stand beside them: where a density is nearly 0, nothing solves its equation best. */
+static bool is_logarithmic(const Plan *plan) {
+    return plan->fields > 0 && strncmp(plan->field[0].name, "log_", 4) == 0;
 }
 
 static Status variant_name(const ModuleFile *module, const char *path, int k, char *name,
-                           Error *error) {
+                           bool *logarithmic, Error *error) {
     ModuleFile variant = {0};
     Bytes json;
     Plan *plan = calloc(1, sizeof *plan);
@@ -65,6 +66,7 @@ static Status variant_name(const ModuleFile *module, const char *path, int k, ch
         status = plan_parse(json, plan, error);
     if (status == STATUS_OK) {
         snprintf(name, PLAN_NAME_MAX, "%s", plan->variant.name);
+        *logarithmic = is_logarithmic(plan);
         plan_free(plan);
     }
     module_free(&variant);
@@ -72,34 +74,41 @@ static Status variant_name(const ModuleFile *module, const char *path, int k, ch
     return status;
 }
 
-/* Settings that somebody stated are not tried otherwise. */
 static Status line_up(Race *r, const ModuleFile *module, const Plan *plan, const Config *config,
                       Error *error) {
     int variants = variant_count(module);
     Status status = STATUS_OK;
-    int64_t inputs = plan_coordinates(plan) + (plan->time != NULL);
+    bool logarithmic = false;
     if (config_is_stated(config, OPTION_VARIANT))
         variants = 0;
     for (int k = 0; k < variants && status == STATUS_OK; k++)
-        status = variant_name(module, config->module, k, r->variant[k], error);
+        status = variant_name(module, config->module, k, r->variant[k], &logarithmic, error);
     if (status != STATUS_OK)
         return status;
-    const char *first = config_is_stated(config, OPTION_VARIANT)
-                            ? config_text(config, OPTION_VARIANT)
-                            : VARIANT_WRITTEN;
-    add(r, first);
+    if (variants == 0 || logarithmic == is_logarithmic(plan))
+        (void)add(r, config_is_stated(config, OPTION_VARIANT) ? config_text(config, OPTION_VARIANT)
+                                                              : VARIANT_WRITTEN);
     for (int k = 0; k < variants; k++)
-        add(r, r->variant[k]);
-    for (size_t k = 0; k < sizeof departure / sizeof *departure; k++) {
-        const Departure *d = &departure[k];
-        if (config_is_stated(config, d->tweak.option) || inputs < d->least || inputs > d->most)
-            continue;
-        if (variants > 0)
-            add_departure(r, r->variant[0], d);
-        if (variants < 3)
-            add_departure(r, first, d);
-    }
+        (void)add(r, r->variant[k]);
     return STATUS_OK;
+}
+
+/* Settings that somebody stated are not tried otherwise. */
+static bool departs(const Departure *d, const Candidate *from, const Config *config) {
+    bool stated = false;
+    for (int k = 0; k < d->tweaks; k++)
+        stated = stated || config_is_stated(config, d->tweak[k].option);
+    return !stated && from->problem.inputs >= d->least && from->problem.inputs <= d->most;
+}
+
+static Candidate *add_departure(Race *r, const Candidate *from, const Departure *d) {
+    assert(from->tweaks == 1 && d->tweaks < TWEAKS_MAX);
+    Candidate *c = add(r, from->tweak[0].value);
+    for (int k = 0; c && k < d->tweaks; k++)
+        c->tweak[c->tweaks++] = d->tweak[k];
+    if (c)
+        snprintf(c->name, sizeof c->name, "%s, %s", from->name, d->name);
+    return c;
 }
 
 /* ------------------------------------------------------------------------------------ how long */
@@ -119,37 +128,29 @@ static int64_t next_count(const char **text) {
 }
 
 /* A race of fewer candidates than there could be was cut short by its time. */
-static void take_stated(Race *r, const char *text) {
-    int count = 1;
-    for (; *text; text++)
-        count += *text == ',';
-    r->count = count < r->count ? count : r->count;
-}
-
-static Status stated_slots(Race *r, const char *text, Error *error) {
-    for (int k = 0; k < r->count; k++) {
-        r->candidate[k].slot = next_count(&text);
-        if (r->candidate[k].slot == 0)
+static Status take_stated(Race *r, const Config *config, Error *error) {
+    const char *text = config_text(config, OPTION_RACE);
+    if (!config_is_stated(config, OPTION_RACE))
+        return STATUS_OK;
+    do {
+        r->stated_slot[r->stated] = next_count(&text);
+        if (r->stated_slot[r->stated++] == 0)
             return error_set(error, STATUS_OPTION_VALUE,
-                             "--race takes %d whole numbers separated by commas, one for each "
-                             "candidate",
-                             r->count);
-    }
+                             "--race takes whole numbers separated by commas, one for each "
+                             "candidate");
+    } while (*text && r->stated < CANDIDATES_MAX);
+    r->count = r->stated < r->count ? r->stated : r->count;
     return STATUS_OK;
 }
 
-static Status set_slots(Race *r, const Config *config, Error *error) {
-    assert(r->count > 0);
-    double share = RACE_SHARE / (double)r->count;
-    if (config_is_stated(config, OPTION_RACE))
-        return stated_slots(r, config_text(config, OPTION_RACE), error);
-    for (int k = 0; k < r->count; k++) {
-        Candidate *c = &r->candidate[k];
-        double iterations = r->budget.iterations > 0 ? share * (double)r->budget.iterations
-                                                     : share * r->budget.seconds / c->step_seconds;
-        c->slot = effort_round(c->stage == STAGE_FAILED ? 1 : iterations, SLOT_LEAST);
-    }
-    return STATUS_OK;
+static void set_slot(Race *r, int k) {
+    assert(r->count > 0 && k < r->count);
+    Candidate *c = &r->candidate[k];
+    double share = RACE_SHARE / (double)(r->variants + DEPARTURES_MOST);
+    double iterations = r->budget.iterations > 0 ? share * (double)r->budget.iterations
+                                                 : share * r->budget.seconds / c->step_seconds;
+    c->slot = r->stated > 0 ? r->stated_slot[k]
+                            : effort_round(c->stage == STAGE_FAILED ? 1 : iterations, SLOT_LEAST);
 }
 
 static void set_final(Race *r, double left) {
@@ -174,10 +175,10 @@ static void tell(const RaceHooks *h, const char *format, ...) {
  * many took part, so that it is the same race whatever the clock says. */
 static Status open_all(Race *r, const ModuleFile *module, const Config *config, Error *error) {
     Status status = STATUS_OK;
-    double start = seconds_now(), most = OPEN_SHARE * r->budget.seconds;
-    const bool stated = config_is_stated(config, OPTION_RACE);
+    const Stopwatch start = stopwatch_start();
+    const double most = OPEN_SHARE * r->budget.seconds;
     for (int k = 0; k < r->count && status == STATUS_OK; k++) {
-        if (k > 0 && !stated && seconds_now() - start > most)
+        if (k > 0 && r->stated == 0 && stopwatch_seconds(start) > most)
             r->count = k;
         else
             status = candidate_open(&r->candidate[k], module, config, r->budget.seconds, error);
@@ -215,6 +216,40 @@ static Status try_all(Race *r, const Judge *judge, const RaceHooks *h, Error *er
     return status;
 }
 
+static bool has_departures(const Race *r, const Config *config) {
+    for (int k = 0; k < DEPARTURES; k++)
+        if (r->candidate[0].stage != STAGE_FAILED &&
+            departs(&departure[k], &r->candidate[0], config))
+            return true;
+    return false;
+}
+
+/* Is there anything to choose between? A stated race of one, or one that was cut to one, had nobody else. */
+static bool is_race(const Race *r, const Config *config) {
+    return r->count > 1 || (!r->cut && r->stated != 1 && has_departures(r, config));
+}
+
+/* Those that differ from the best in one thing each; a stated race says how many there were. */
+static Status try_departures(Race *r, const Judge *judge, const ModuleFile *module,
+                             const Config *config, const RaceHooks *h, Error *error) {
+    int index[CANDIDATES_MAX];
+    Status status = STATUS_OK;
+    if (r->cut || ranked(r, STAGE_TRIED, false, index) == 0 || *h->interrupt)
+        return STATUS_OK;
+    const Candidate *best = &r->candidate[index[0]];
+    for (int k = 0; k < DEPARTURES && status == STATUS_OK && !*h->interrupt; k++) {
+        bool room = r->stated > 0 ? r->count < r->stated : r->count < r->variants + DEPARTURES_MOST;
+        Candidate *c = room && departs(&departure[k], best, config)
+                           ? add_departure(r, best, &departure[k])
+                           : NULL;
+        if (!c)
+            continue;
+        status = candidate_open(c, module, config, r->budget.seconds, error);
+        set_slot(r, r->count - 1);
+    }
+    return status == STATUS_OK ? try_all(r, judge, h, error) : status;
+}
+
 static Status finish_best(Race *r, const Judge *judge, const ModuleFile *module, const RaceHooks *h,
                           Error *error) {
     int index[CANDIDATES_MAX], tried = ranked(r, STAGE_TRIED, false, index);
@@ -248,11 +283,14 @@ static void choose(Race *r) {
     r->winner = count > 0 ? index[0] : -1;
 }
 
-static Status race_all(Race *r, const ModuleFile *module, const RaceHooks *h, Error *error) {
+static Status race_all(Race *r, const ModuleFile *module, const Config *config, const RaceHooks *h,
+                       Error *error) {
     Judge judge;
     Status status = judge_open(&judge, r->candidate, r->count, r->budget.seconds, error);
     if (status == STATUS_OK)
         status = try_all(r, &judge, h, error);
+    if (status == STATUS_OK)
+        status = try_departures(r, &judge, module, config, h, error);
     if (status == STATUS_OK)
         status = finish_best(r, &judge, module, h, error);
     judge_close(&judge);
@@ -267,30 +305,31 @@ static Status no_candidate(const Race *r, Error *error) {
 
 Status race_run(const ModuleFile *module, const Plan *plan, const Config *config,
                 const RaceHooks *h, Race *r, Error *error) {
-    double start = seconds_now();
+    const Stopwatch start = stopwatch_start();
     *r = (Race){.budget = effort_budget(config), .winner = -1};
     Status status = line_up(r, module, plan, config, error);
-    r->possible = r->count;
-    if (config_is_stated(config, OPTION_RACE))
-        take_stated(r, config_text(config, OPTION_RACE));
+    r->variants = r->count;
+    if (status == STATUS_OK)
+        status = take_stated(r, config, error);
     const int invited = r->count;
     if (status == STATUS_OK && invited > 1)
-        tell(h, "choosing between %d candidates", invited);
+        tell(h, "choosing between %d variants, then between ways to train the best", invited);
     if (status == STATUS_OK)
         status = open_all(r, module, config, error);
-    r->raced = r->count > 1;
-    if (status == STATUS_OK && r->count < invited)
+    r->cut = r->count < invited;
+    if (status == STATUS_OK && r->cut)
         tell(h, "no time to try more than %d of them", r->count);
-    if (status == STATUS_OK)
-        status = set_slots(r, config, error);
-    if (status == STATUS_OK && r->raced)
-        status = race_all(r, module, h, error);
+    for (int k = 0; k < r->count && status == STATUS_OK; k++)
+        set_slot(r, k);
+    if (status == STATUS_OK && is_race(r, config))
+        status = race_all(r, module, config, h, error);
+    r->raced = r->count > 1;
     if (status != STATUS_OK)
         return status;
     choose(r);
     if (r->winner < 0)
         return no_candidate(r, error);
-    r->seconds = seconds_now() - start;
+    r->seconds = stopwatch_seconds(start);
     set_final(r, fmax(r->budget.seconds - r->seconds, r->budget.seconds / 4));
     return STATUS_OK;
 }

@@ -1,6 +1,7 @@
 /* race.h: candidates train a part of the budget each, and the best goes on.
  *
- * Every candidate trains a quarter of its slot; two thirds are discarded by m2; the rest finish their slots; the
+ * Every variant trains a quarter of its slot with the rules' settings, then so do departures from the rules with the
+ * best of them by m2. Two thirds are discarded by m2; the rest finish their slots; the
  * winner has the least estimated error where there are estimates, else the least m2 (judge.h). With budget T and n
  * candidates a slot is T / (2 n), so that the race takes a quarter of T. All lengths are numbers of iterations,
  * rounded to powers of the root of 2: with the same numbers the race is the same to the bit. */
@@ -16,7 +17,11 @@ enum { CANDIDATES_MAX = 12 };
 typedef struct Race {
     Budget budget;
     char variant[PDE_VARIANTS_MAX][PLAN_NAME_MAX]; /* names of those that the module carries */
-    int possible, count; /* candidates that there could be, that there was time to open */
+    int variants,
+        count;  /* candidates that there could be with the rules' settings; that there are */
+    bool cut;   /* there was no time to open all variants */
+    int stated; /* numbers of --race; 0: not stated */
+    int64_t stated_slot[CANDIDATES_MAX];
     Candidate candidate[CANDIDATES_MAX];
     int winner;         /* -1: no candidate could be trained */
     bool estimated;     /* the winner was chosen by its estimated error */

@@ -44,7 +44,7 @@ def run(pderun, module, options, iterations, directory):
     if done.returncode:
         return None
     rows = [json.loads(line) for line in open(f"{directory}/log.jsonl")]
-    return {"error": rows[-1].get("error"), "ms": rows[-1]["ms_per_iteration"]}
+    return {"error": rows[-1].get("error"), "ms": 1000 * rows[-1]["cpu_seconds"] / max(1, rows[-1]["iteration"])}
 
 
 def supports_effort(pderun):

@@ -102,6 +102,13 @@ TEST reductions_are_those_of_known_data(void) {
          {"!number"}},
         {BALL "equation lap(u) - (sum_i x_i)^2 * u = 1\nboundary u = 0\n",
          {"a sum of the equation", "(sum_{i=1..d} x_i) / ("}},
+        {"dim d = 40\ndomain x in R(d)\ntime t in [0, 1]\nfield p(x, t)\nlet k_i = 1 + i / d\n"
+         "sample x_i ~ normal(0, 1)\nequation d(p, t) = sum_i d(k_i * x_i * p, x_i) + lap(p)\n"
+         "initial p = exp(-norm(x)^2 / 2)\n",
+         {"(sum_{i=1..d} (1 + i / d) * x_i^2 - (", "a sum of the equation at the data",
+          "x_i^2 * (1 + i / d)^2 - (", "a sum of the equation near the data"}},
+        {HEAT("sample x_i ~ normal(0, 1)") "terminal u = max(mean_i x_i, 0)\n",
+         {"!the equation at the data"}},
         {"dim d = 40\nparam k = 2\nrandom c_i ~ normal(0, 1) for i = 1..d seed 1\n"
          "domain x in ball(d, 1)\nfield u(x)\nequation lap(u) = k * sum_ij c_i * c_j * x_i^2 * "
          "x_j\n"
@@ -145,6 +152,12 @@ TEST laws_are_those_of_the_process(void) {
          "equation d(u, t) + v^2/2 * sum_i x_i^2 * d2(u, x_i) = 0\nterminal u = norm(x)^2\n",
          {"sample x_i ~ lognormal(0.5 - 0.5 * t * v^2 * s, sqrt(0.3^2 + t * v^2 * s))"}},
         {BALL "equation lap(u) = 1\nboundary u = 0\n", {"!  law  "}},
+        {BALL "equation lap(u) = 1\nboundary u = 0\nreport u at x_i = 0\n",
+         {"  law        sample x ~ radial(uniform)\n", "at the centre"}},
+        {BALL "equation lap(u) = 1\nboundary u = 0\nreport u at x_i = 0.1\n", {"!  law  "}},
+        {BALL "equation lap(u) = 1\nboundary u = 0\nreport u at x_i = 0\n"
+              "sample x ~ radial(uniform)\n",
+         {"!  law  "}},
     };
     CHECK_CASES(cases, "features");
     PASS();

@@ -184,7 +184,7 @@ static Outcome try_step(Natural *n, uint32_t step, double rate) {
     s->seconds[PHASE_GRADIENT] += seconds_now() - start;
     start = seconds_now();
     double lambda = s->settings.damping * n->caution * mean;
-    if (!isfinite(lambda))
+    if (!isfinite(lambda) || lambda < 0) /* a trace below 0 is what rounding has left of products */
         return BROKEN;
     if (!n->space->solve(n->solver, mu, lambda))
         return UNDONE;
