@@ -35,7 +35,7 @@ run blind unknown.so --effort quick --iterations 32 --race "$numbers"
 head -n "$(grep -n 'this run again' again.txt | cut -d: -f1)" again.txt >again.table
 head -n "$(grep -n 'this run again' blind.txt | cut -d: -f1)" blind.txt >blind.table
 cmp again.table blind.table
-for run in first blind; do tail -c 10000 $run/model.safetensors >$run.bits; done
+for run in first blind; do tail -c 4000 $run/model.safetensors >$run.bits; done
 cmp first.bits blind.bits
 
 # the same with a source that is written out and an exact solution that is read before it
@@ -55,7 +55,7 @@ for name in stated_source bare_source; do
     "$pdec" $name.pde -o $name.so
     run $name.run $name.so --effort quick --iterations 16 --race 16,16,16,16
     sed '/^this run again/,$d' $name.run.txt >$name.table
-    tail -c 10000 $name.run/model.safetensors >$name.bits
+    tail -c 4000 $name.run/model.safetensors >$name.bits
 done
 cmp stated_source.table bare_source.table
 cmp stated_source.bits bare_source.bits
@@ -98,7 +98,7 @@ for variant in plain plain-soft; do
     command=$(sed -n '/^the same settings without/{n;p;}' suggest.txt)
     eval "\"$pderun\" ${command#*pderun } --threads 1 --quiet --no-report --out command.$variant" >command.txt || [ $? = 4 ]
     run statements.$variant suggested.so
-    for part in command statements; do tail -c 10000 $part.$variant/model.safetensors >$part.bits; done
+    for part in command statements; do tail -c 4000 $part.$variant/model.safetensors >$part.bits; done
     cmp command.bits statements.bits
 done
 echo "defaults: ok"
