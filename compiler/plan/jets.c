@@ -407,7 +407,6 @@ static void rename_blocks(Jets *jets, const uint32_t *place) {
 }
 
 void jets_sort_blocks(Route *route) {
-    assert(route->block.n <= BLOCKS_MAX);
     uint32_t n = route->block.n, used = 0, place[BLOCKS_MAX];
     Block sorted[BLOCKS_MAX];
     if (n > BLOCKS_MAX) {
