@@ -3,6 +3,8 @@
  */
 #include "engine_check.h"
 
+#include "runtime/engine/lattice.h"
+
 TEST philox_gives_the_published_vectors(void) {
     static const uint32_t in[3][6] = {
         {0, 0, 0, 0, 0, 0},
@@ -140,7 +142,59 @@ TEST pairs_are_counted_without_gaps(void) {
     PASS();
 }
 
+/* The mean of a smooth product over one lattice with a shift, less what it is. */
+static double mean_off(const Lattice *l, int dimensions, const double *shift) {
+    double sum = 0;
+    for (uint32_t n = 0; n < (uint32_t)l->points; n++) {
+        double product = 1;
+        for (int j = 0; j < dimensions; j++)
+            product *= 1 + sin(6.283185307179586 * lattice_uniform(l, n, j, shift[j])) / (j + 1);
+        sum += product;
+    }
+    return sum / (double)l->points - 1;
+}
+
+/* Where random points are off by their deviation over the root of their number, a lattice is off by far less; each of its
+ * coordinates has every multiple of 1/N once. */
+TEST lattices_are_even(int points) {
+    enum { DIMENSIONS = 5, SHIFTS = 32 };
+    Lattice l;
+    lattice_make(points, DIMENSIONS, &l);
+    ASSERT_EQ(points, (int)l.points);
+    for (int j = 0; j < DIMENSIONS; j++) {
+        double sum = 0;
+        for (uint32_t n = 0; n < (uint32_t)points; n++)
+            sum += lattice_uniform(&l, n, j, 0.25 / points);
+        ASSERT_IN_RANGE(0.5 - 0.25 / points, sum / points, 1e-9);
+    }
+    double square = 0, variance = 1;
+    for (int s = 0; s < SHIFTS; s++) {
+        double shift[DIMENSIONS];
+        for (int j = 0; j < DIMENSIONS; j++)
+            shift[j] = pde_uniform(pde_random_word(3, 1, (uint32_t)s, 0, (uint32_t)j));
+        const double off = mean_off(&l, DIMENSIONS, shift);
+        square += off * off / SHIFTS;
+    }
+    for (int j = 0; j < DIMENSIONS; j++)
+        variance *= 1 + 0.5 / ((j + 1) * (j + 1));
+    ASSERT(sqrt(square) < 0.3 * sqrt((variance - 1) / points));
+    PASS();
+}
+
+TEST normal_numbers_invert_their_law(void) {
+    for (int k = 1; k < 4000; k++) {
+        const double u = k / 4000.0;
+        ASSERT_IN_RANGE(u, 0.5 * erfc(-lattice_normal(u) * 0.70710678118654752), 1e-8);
+    }
+    ASSERT_IN_RANGE(-6.2, lattice_normal(2.8231580370e-10), 1e-6);
+    PASS();
+}
+
 SUITE(random_numbers) {
+    RUN_TESTp(lattices_are_even, 100);
+    RUN_TESTp(lattices_are_even, 257);
+    RUN_TESTp(lattices_are_even, 4096);
+    RUN_TEST(normal_numbers_invert_their_law);
     RUN_TEST(philox_gives_the_published_vectors);
     for (int isa = PDE_ISA_BASE; isa < PDE_ISAS; isa++)
         RUN_TESTp(fill_matches_scalar_functions, (PdeIsa)isa);

@@ -42,6 +42,23 @@ done
 # steps far larger than the ball: every point is put back on its boundary, where the trial function is 0
 run far coefficients --attack-steps 3 --attack-size 100
 
+# points by their residuals: those that are kept have larger ones; the same bits for any number of threads
+run proposed coefficients --resample 6
+run drawn coefficients
+awk -v a="$(first_loss drawn)" -v b="$(first_loss proposed)" 'BEGIN { exit !(b > 1.01 * a) }' || {
+    echo "--resample: the loss went from $(first_loss drawn) to $(first_loss proposed)"; exit 1; }
+run lattice coefficients --sampling lattice
+for more in "--resample 6" "--sampling lattice"; do
+    for threads in 1 2; do
+        # shellcheck disable=SC2086
+        run threads coefficients $more --threads $threads
+        sum=$(sha256sum < "$scratch/threads/model.safetensors")
+        [ "$threads" = 1 ] && first=$sum
+        [ "$sum" = "$first" ] || { echo "$more, $threads threads: other bits"; exit 1; }
+    done
+    cmp -s "$scratch/threads/model.safetensors" "$scratch/drawn/model.safetensors" && { echo "$more changes nothing"; exit 1; }
+done
+
 for threads in 1 2 4; do
     run threads features --threads $threads
     sum=$(sha256sum < "$scratch/threads/model.safetensors")

@@ -32,8 +32,8 @@ grep -q "first-order Taylor" "$scratch/text"
 test -s "$scratch/run/report.html"
 # text in, text out: the same numbers as before, a heading that is skipped, and what is wrong by its line
 awk 'BEGIN { print "x_1, and so on"; for (r = 0; r < 3; r++) { line = ""; for (i = 0; i < 40; i++) line = line (i ? ", " : "") 0.01 * (r + i % 3); print line } }' >"$scratch/p.csv"
-"$pderun" "$scratch/run" --predict "$scratch/p.csv" --what 'u,d2(u,x_1),residual' --out "$scratch/v.csv" >/dev/null
-[ "$(head -1 "$scratch/v.csv")" = 'u,d2_u_x_1,residual' ] && [ "$(wc -l <"$scratch/v.csv")" = 4 ] || {
+"$pderun" "$scratch/run" --predict "$scratch/p.csv" --what 'u,source,residual' --out "$scratch/v.csv" >/dev/null
+[ "$(head -1 "$scratch/v.csv")" = 'u,source,residual' ] && [ "$(wc -l <"$scratch/v.csv")" = 4 ] || {
     echo "CSV: $(cat "$scratch/v.csv")"; exit 1; }
 printf '0.5,0.5\n0.5\n' >"$scratch/ragged.csv"
 "$pderun" "$scratch/run" --predict "$scratch/ragged.csv" 2>"$scratch/told" && exit 1
