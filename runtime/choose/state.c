@@ -18,6 +18,7 @@ Status state_take(const Session *s, State *state, Error *error) {
     assert(s->network.size > 0);
     size_t size = (size_t)s->network.size * real_size(s->settings.precision);
     state_free(state);
+    pde_engine_whole(s->engine);
     for (int i = 0; i <= pde_engine_slots(s->engine); i++) {
         state->slot[i] = malloc(size);
         state->slots = i + 1;

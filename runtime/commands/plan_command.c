@@ -250,12 +250,15 @@ static Status print_ranks(const Problem *p, const Settings *set, int ranks, Erro
     Status status = own.ranks ? session_open(p, &own, &s, error)
                               : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for ranks");
     if (status == STATUS_OK) {
+        (void)session_step(&s, 0, 1e-6); /* the second is like all that follow */
         RanksCount before = ranks_counted(own.ranks);
-        (void)session_step(&s, 0, 1e-6);
+        (void)session_step(&s, 1, 1e-6);
         (void)ranks_any(own.ranks, &none, error);
         RanksCount after = ranks_counted(own.ranks);
+        say("%d ranks\n  %-34s %10s\n", ranks, "divided",
+            session_divides_coordinates(&s) ? "points, and coordinates of the first layer"
+                                            : "points");
         session_close(&s);
-        say("%d ranks\n  %-34s %10s\n", ranks, "divided", "points");
         say("  %-34s %10s\n", "memory of each", "as above");
         say("  %-34s %10lld\n", "rounds of messages per step",
             (long long)(after.exchanges - before.exchanges));

@@ -101,8 +101,10 @@ static void print_header(const Session *s, const Run *run, const Config *config,
                 s->task[i].plan->name);
     stepper_print(stepper);
     if (set->ranks)
-        say("  processes   %d ranks, %d of them here, divide the points (%s)\n",
-            ranks_count(set->ranks), ranks_here(set->ranks), ranks_library(set->ranks));
+        say("  processes   %d ranks, %d of them here, divide the points%s (%s)\n",
+            ranks_count(set->ranks), ranks_here(set->ranks),
+            session_divides_coordinates(s) ? " and the first layer's coordinates" : "",
+            ranks_library(set->ranks));
     say("  machine     %d threads, %s, kernels %s\n", pde_engine_threads(s->engine),
         pde_engine_isa_name(s->engine), p->from_cache ? "from the cache" : "compiled");
     if (run->state.iteration > 0)

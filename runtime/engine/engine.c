@@ -329,6 +329,10 @@ void pde_engine_gather(PdeEngine *e, void *at, int64_t n, size_t unit) {
         ranks->gather(ranks->self, &(PdePiece){at, 1, 0, unit, room}, 1);
 }
 
+void pde_engine_whole(PdeEngine *e) {
+    e->ops->whole(e);
+}
+
 int pde_engine_ranks(const PdeEngine *e) {
     int64_t *room;
     const PdeRanks *ranks = e->ops->ranks(e, &room);

@@ -349,6 +349,9 @@ void pde_engine_later(PdeEngine *engine, PdeRegion *task, void *context, long ta
  * are gathered, `unit` bytes each, as in shared.h. */
 void pde_engine_share(const PdeEngine *engine, int64_t n, int64_t *first, int64_t *last);
 void pde_engine_gather(PdeEngine *engine, void *at, int64_t n, size_t unit);
+/* Where ranks divide the first layer: every rank gets all of its parameters and state, before it looks at them
+ * (pde_engine_get, pde_engine_norm). All ranks call it; nothing happens where all is there. */
+void pde_engine_whole(PdeEngine *engine);
 int pde_engine_ranks(const PdeEngine *engine); /* 1 without */
 
 /* ------------------------------------------------------------------------------ random points */

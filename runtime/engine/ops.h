@@ -55,6 +55,7 @@ typedef struct PdeOps {
     void (*later)(PdeEngine *engine, PdeRegion *task, void *context, long tasks);
     const PdeRanks *(*ranks)(const PdeEngine *engine,
                              int64_t **room); /* room[ranks + 1], or NULL */
+    void (*whole)(PdeEngine *engine);
     void (*random_fill)(PdeLaw law, uint64_t seed, uint32_t stream, uint32_t step, uint32_t point0,
                         int64_t i0, int64_t i1, void *to, double *squares);
 } PdeOps;

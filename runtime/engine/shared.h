@@ -3,7 +3,10 @@
  * Every rank has all parameters, points and directions, and calls the engine in the same order. Of a region it makes
  * its share of the tasks; then the ranks give each other what these wrote, so that afterwards all have the memory that
  * one process would have. Numbers are copied and never added on the way: bits cannot depend on the number of ranks.
- * Which regions are shared is the engine's business; all others every rank makes for itself. */
+ * Which regions are shared is the engine's business; all others every rank makes for itself.
+ *
+ * With `coordinates` a rank updates its rows of the first layer only, and the others learn of them when they need them:
+ * some by name, all before anything reads all. */
 #ifndef PDE_RUNTIME_ENGINE_SHARED_H
 #define PDE_RUNTIME_ENGINE_SHARED_H
 
@@ -21,6 +24,7 @@ typedef struct PdePiece {
 
 typedef struct PdeRanks {
     int rank, ranks;
+    int coordinates; /* the first layer is divided, too: who asks for all of it says so (pde_engine_whole) */
     int every; /* this one makes the shares of all: to count what they would exchange (--plan) */
     /* Every rank calls it with the same list, whose own parts are there; after it all parts are. Where that fails, it
      * remembers the reason (engine/ranks/ranks.h), later calls do nothing, and what is in the arrays is worth nothing. */

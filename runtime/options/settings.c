@@ -132,6 +132,9 @@ static void read_network(const Config *c, Settings *s) {
     s->precision = (PdePrecision)choice(c, OPTION_PRECISION);
     s->threads = (int)config_integer(c, OPTION_THREADS);
     s->ranks = c->ranks;
+    s->divide = config_is(c, OPTION_DISTRIBUTE, "coordinates") ? DIVIDE_COORDINATES
+                : config_is(c, OPTION_DISTRIBUTE, "auto")      ? DIVIDE_AUTO
+                                                               : DIVIDE_POINTS;
 }
 
 static Status check_slices(const Settings *s, Error *error) {

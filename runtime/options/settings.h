@@ -27,6 +27,8 @@ typedef enum NaturalSpaceChoice {
 typedef enum NonFinite { NON_FINITE_STOP, NON_FINITE_SKIP, NON_FINITE_ROLLBACK } NonFinite;
 typedef enum Initialisation { INIT_PYTORCH, INIT_XAVIER } Initialisation;
 
+typedef enum Divide { DIVIDE_POINTS, DIVIDE_AUTO, DIVIDE_COORDINATES } Divide;
+
 typedef struct Settings {
     Algorithm algorithm;
     Estimator estimator;
@@ -38,6 +40,7 @@ typedef struct Settings {
     PdePrecision precision;
     int threads;
     struct Ranks *ranks; /* the processes that share its steps; NULL: one */
+    Divide divide;       /* what they divide beside the points */
     int64_t width;
     int depth;
     PdeActivation activation;

@@ -397,8 +397,32 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
     return status;
 }
 
+/* What looks at all parameters of the first layer in every step, or NULL. */
+static const char *needs_whole_layer(const Settings *set) {
+    return pde_optim_has(set->optimiser.kind, PDE_JACOBIAN)   ? "--optimiser natural"
+           : pde_optim_has(set->optimiser.kind, PDE_ONE_LOSS) ? "--optimiser lbfgs"
+           : set->clip > 0                                    ? "--clip"
+           : set->average > 0                                 ? "--average"
+           : set->balance                                     ? "--weights balance"
+           : set->attack_steps > 0                            ? "--attack-steps"
+                                                              : NULL;
+}
+
+bool session_divides_coordinates(const Session *s) {
+    enum { MANY = 4096 }; /* below it the first layer is a small part of a step */
+    const Settings *set = &s->settings;
+    return set->ranks && set->divide != DIVIDE_POINTS && !needs_whole_layer(set) &&
+           (set->divide == DIVIDE_COORDINATES || s->problem->inputs >= MANY);
+}
+
 static Status create_engine(Session *s, Error *error) {
     const Settings *set = &s->settings;
+    if (set->ranks && set->divide == DIVIDE_COORDINATES && needs_whole_layer(set))
+        return error_set(
+            error, STATUS_OPTION_CONFLICT,
+            "--distribute coordinates leaves each process a part of the first layer, and %s "
+            "needs all of it in every step: leave one of them out",
+            needs_whole_layer(set));
     if (s->problem->plan.linear && set->activation != PDE_ACT_identity)
         return error_set(
             error, STATUS_OPTION_CONFLICT,
@@ -411,7 +435,7 @@ static Status create_engine(Session *s, Error *error) {
                               .layers = s->network.layers,
                               .width = s->network.width,
                               .activation = set->activation,
-                              .ranks = ranks_shared(set->ranks),
+                              .ranks = ranks_shared(set->ranks, session_divides_coordinates(s)),
                               .optimiser = set->adam_first > 0 ? pde_optim_default(PDE_OPT_adam)
                                                                : set->optimiser};
     s->engine = pde_engine_create(&config);

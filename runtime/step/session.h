@@ -120,6 +120,9 @@ Status session_open(const Problem *problem, const Settings *settings, Session *s
                     Error *error);
 void session_close(Session *session);
 
+/* Do the ranks have a part each of the first layer? Then pde_engine_whole comes before its parameters are read. */
+bool session_divides_coordinates(const Session *session);
+
 /* Draws points and sets of `step`, and adds up the gradient of the loss; parameters stay. */
 void session_gradient(Session *session, uint32_t step);
 /* The same on the points that are there (selftest, L-BFGS); sets are drawn for `step`. */

@@ -1,6 +1,7 @@
 /* session_trainee.c: a session as what is trained, and its steps on the processor. */
 #include "train/stepper.h"
 
+#include "engine/ranks/ranks.h"
 #include "measure/heldout.h"
 #include "measure/nonfinite.h"
 #include "measure/reference.h"
@@ -113,6 +114,9 @@ static Status make_row(Trainee *t, StepRow *row, Error *error) {
 
 static Status save(Trainee *t, Run *run, const Config *config, bool best, Error *error) {
     Status status = stepper_pull(t->stepper, true, error);
+    pde_engine_whole(session_of(t)->engine);
+    if (status == STATUS_OK)
+        status = ranks_status(session_of(t)->settings.ranks, error);
     return status == STATUS_OK ? run_save(run, session_of(t), config, best, error) : status;
 }
 
@@ -145,7 +149,11 @@ static Status recheck(Trainee *t, int64_t iteration, Buffer *said, Error *error)
 static Status finish(Trainee *t, Run *run, bool failed, Error *error) {
     Session *s = session_of(t);
     hooks_result(s);
-    return failed ? STATUS_OK : run_write_model(run, s, error);
+    if (failed)
+        return STATUS_OK;
+    pde_engine_whole(s->engine);
+    Status status = ranks_status(s->settings.ranks, error);
+    return status == STATUS_OK ? run_write_model(run, s, error) : status;
 }
 
 Trainee session_trainee(SessionTrainee *self, Stepper *stepper) {

@@ -60,6 +60,8 @@ static void *member_thread(void *context) {
 }
 
 /* `work` by so many ranks at once (0: one engine that knows of none), each with an engine of its own. The exchanges. */
+static int by_coordinates; /* the first layer is divided, too */
+
 static long run_team(const Problem *p, int f64, int threads, int uniform, int ranks,
                      void (*work)(Member *m), Member *member) {
     Team team = {.ranks = ranks ? ranks : 1};
@@ -69,7 +71,11 @@ static long run_team(const Problem *p, int f64, int threads, int uniform, int ra
     for (int r = 0; r < team.ranks; r++) {
         Member *m = &member[r];
         *m = (Member){.team = &team, .work = work};
-        m->ranks = (PdeRanks){.rank = r, .ranks = team.ranks, .gather = gather, .self = m};
+        m->ranks = (PdeRanks){.rank = r,
+                              .ranks = team.ranks,
+                              .gather = gather,
+                              .self = m,
+                              .coordinates = by_coordinates};
         check_ranks = ranks ? &m->ranks : NULL;
         opened = opened && case_open_on(&m->c, p, f64, threads, PDE_ISA_BEST, uniform);
     }
@@ -99,6 +105,7 @@ static void keep_result(Member *m, const void *from, long numbers) {
 
 /* All slots, as they are in canonical order. */
 static void keep_engine(Member *m) {
+    pde_engine_whole(m->c.e);
     double *v = malloc((size_t)m->c.n * sizeof *v);
     for (int slot = 0; slot <= pde_engine_slots(m->c.e); slot++) {
         pde_engine_get(m->c.e, slot, v);
@@ -262,6 +269,47 @@ TEST what_is_not_declared_is_not_divided(void) {
     PASS();
 }
 
+/* Steps that ranks divide and steps that they do not, one after the other, and what reads all of W1 between them. */
+static void take_mixed(Member *m) {
+    Case *c = &m->c;
+    long size = check_groups(c->p->points) * c->n_in * PDE_LANES;
+    double *to = calloc((size_t)size, sizeof *to);
+    for (int i = 0; i < 4; i++) {
+        PdeTaskSpec task = {
+            .combine = check_combine, .context = c, .scale = 0.01, .shared = i != 2};
+        pde_gradient_begin(c->e);
+        pde_gradient_add(c->e, c->q, &task);
+        if (i == 1)
+            pde_gradient_clip(c->e, 1e-3);
+        pde_update(c->e, 1e-3);
+    }
+    pde_input_gradient(c->e, c->q, 0, to);
+    keep_result(m, to, size * (c->f64 ? 8 : 4) / 8);
+    keep_engine(m);
+    free(to);
+}
+
+/* Of the first layer, every rank has its coordinates. */
+TEST coordinates_too(void) {
+    static const Problem long_one = {
+        "several leaves",
+        3,
+        {1700, 9, 6, 1},
+        PDE_ACT_tanh,
+        11,
+        3,
+        {{PDE_DIR_GRAM, 2, 9, 0}, {PDE_DIR_PAIR, 2, 7, 0}, {PDE_DIR_POINT_SPARSE, 1, 3, 4}}};
+    static void (*const work[])(Member *) = {take_steps, take_mixed, take_adjoints};
+    by_coordinates = 1;
+    for (size_t k = 0; k < sizeof work / sizeof *work; k++)
+        ASSERT_EQ(NULL, same_as_alone(&long_one, (int)k % 2, 0, work[k]));
+    for (size_t i = 0; i < problem_count; i++)
+        ASSERT_EQm(problems[i].name, NULL,
+                   same_as_alone(&problems[i], (int)i % 2, 0, i % 2 ? take_steps : take_mixed));
+    by_coordinates = 0;
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
@@ -270,6 +318,7 @@ int main(int argc, char **argv) {
     RUN_TEST(rotated_steps_too);
     RUN_TEST(natural_steps_too);
     RUN_TEST(adjoints_too);
+    RUN_TEST(coordinates_too);
     RUN_TEST(what_is_not_declared_is_not_divided);
     GREATEST_MAIN_END();
 }

@@ -312,7 +312,7 @@ static void jacobian_transposed(PdeJacobian *jacobian, const double *s) {
     for_columns(j, total_columns, &t);
     pde_pool_run(e->pool, without_vectors_task, &t, joint_count(j));
     joint_seeds(j);
-    e->batches = e->stored = 0;
+    e->batches = e->stored = e->divided = 0;
     for (long i = 0; i < j->small; i++)
         e->small[i] = (real)j->total[i];
     for (int i = 0; i < j->parts; i++) {

@@ -157,6 +157,7 @@ static void jacobian_add(PdeJacobian *jacobian, int part, const PdeTaskSpec *tas
     Step step = {.e = j->e, .q = p->q, .task = task};
     Rows rows = {j, p, task, j->blocks > 1 ? collect_bars : collect};
     p->task = *task;
+    make_whole(j->e);
     use_coordinates(j, p->q);
     first_layer(&step);
     make_rows(&rows);

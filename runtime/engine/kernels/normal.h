@@ -352,6 +352,7 @@ static void normal_add(PdeNormal *normal, int part, const PdeTaskSpec *task) {
     Normal *n = (Normal *)normal;
     NormalPart *p = &n->part[part];
     p->task = *task;
+    make_whole(n->e);
     if (n->more) /* what the caller's columns are made of comes with seeds */
         step_reverse(&n->e->base, &p->q->base, task);
     else

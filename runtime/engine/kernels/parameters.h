@@ -2,6 +2,8 @@
 #ifndef PDE_RUNTIME_ENGINE_KERNELS_PARAMETERS_H
 #define PDE_RUNTIME_ENGINE_KERNELS_PARAMETERS_H
 
+#include <assert.h>
+
 #include "engine/kernels/shared.h"
 
 static void engine_destroy(PdeEngine *engine) {
@@ -41,10 +43,14 @@ static int engine_allocate(Engine *e, int threads) {
     }
     if (e->ranks) {
         size_t ranks = (size_t)e->ranks->ranks;
-        ok &= (e->owned = calloc(3 * ranks + 2, sizeof *e->owned)) != NULL;
+        ok &= (e->owned = calloc(5 * ranks + 4, sizeof *e->owned)) != NULL;
         for (size_t r = ranks + 1; ok && r <= 2 * ranks; r++)
             e->owned[r] = 1;
         e->room = ok ? e->owned + 2 * ranks + 1 : NULL;
+        e->nodes = ok ? e->room + ranks + 1 : NULL;
+        e->rows = ok ? e->nodes + ranks + 1 : NULL;
+        if (ok)
+            share_coordinates(e);
     }
     return ok && e->theta && e->small && e->block;
 }
@@ -100,16 +106,36 @@ static int64_t engine_size(const PdeEngine *engine) {
     return n;
 }
 
+static void make_whole(Engine *e);
+
 static real *slot_of(const Engine *e, int slot) {
     return slot == PDE_SLOT_PARAMETERS ? e->theta
            : slot == PDE_SLOT_GRADIENT ? e->grad
                                        : e->state[slot - PDE_SLOT_STATE];
 }
 
+/* All ranks give each other their rows of W1 and of its state. */
+static void make_whole(Engine *e) {
+    PdePiece piece[1 + PDE_STATES_MAX];
+    int pieces = 0;
+    for (; e->scattered && pieces <= e->slots; pieces++)
+        piece[pieces] =
+            (PdePiece){slot_of(e, pieces), panels(e->h1), (size_t)(e->n_in * NR) * sizeof(real),
+                       NR * sizeof(real), e->rows};
+    if (e->scattered)
+        e->ranks->gather(e->ranks->self, piece, pieces);
+    e->scattered = 0;
+}
+
+static void engine_whole(PdeEngine *engine) {
+    make_whole((Engine *)engine);
+}
+
 static void engine_get(const PdeEngine *engine, int slot, void *to) {
     const Engine *e = (const Engine *)engine;
     const real *from = slot_of(e, slot);
     real *out = to;
+    assert(!e->scattered); /* whoever reads it asks for all of it first */
     for (int l = 0; l <= e->hidden; l++) {
         const Layer *y = &e->layer[l];
         for (long i = 0; i < y->in; i++)
@@ -127,6 +153,7 @@ static void transpose_layer(Engine *e, int l) {
 
 static void engine_set(PdeEngine *engine, int slot, const void *from) {
     Engine *e = (Engine *)engine;
+    make_whole(e);
     real *to = slot_of(e, slot);
     const real *in = from;
     for (int l = 0; l <= e->hidden; l++) {
@@ -268,6 +295,8 @@ static void carve_batch(Carve *c, Batch *q, void *x) {
     q->entry_start = carve(c, (size_t)(q->dim_blocks + 2) * sizeof(int));
     if (e->ranks)
         q->share = carve(c, (size_t)(e->ranks->ranks + 1) * sizeof *q->share);
+    if (e->ranks && e->ranks->coordinates)
+        q->named = carve(c, (size_t)q->entries * sizeof *q->named);
     q->work = carve(c, (size_t)threads * sizeof(Work));
     for (int i = 0; i < threads; i++) {
         Work scratch;

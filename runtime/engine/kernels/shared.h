@@ -101,6 +101,50 @@ static void share_nodes(Sharing *s) {
         }
 }
 
+/* ------------------------------------------------------------- the first layer by coordinates */
+
+/* A rank has whole nodes of the tree over coordinates, and their rows of W1: it alone makes their products and updates
+ * them. The others have its rows as they were, until these are named by a direction or all are asked for. */
+static void share_coordinates(const Engine *e) {
+    Leaves l = leaves_of(e->n_in);
+    for (int r = 0; r <= e->ranks->ranks; r++) {
+        e->nodes[r] = pde_share(e->ranks, r, l.nodes);
+        e->rows[r] = least(e->n_in, (e->nodes[r] << l.level) * l.wide);
+    }
+}
+
+INLINE int divides_coordinates(const Engine *e, const PdeTaskSpec *task) {
+    return is_shared(e, task) && e->ranks->coordinates;
+}
+
+static int owner_of_row(const Engine *e, long coordinate) {
+    int rank = 0;
+    while (e->rows[rank + 1] <= coordinate)
+        rank++;
+    return rank;
+}
+
+/* Rows of W1 that directions name, from their owners. */
+static void fetch_rows(const Batch *q) {
+    const Engine *e = q->engine;
+    int pieces = 0;
+    for (int i = 0; i < q->blocks && e->scattered; i++) {
+        const Block *k = &q->block[i];
+        long n = k->kind == PDE_DIR_UNIT   ? k->count
+                 : k->kind == PDE_DIR_PAIR ? 2 * k->count
+                 : is_point_index(k->kind) ? k->count * q->points * k->entries
+                                           : 0;
+        for (long m = 0; m < n; m++) {
+            long row = q->base.block[i].index[m];
+            q->named[pieces++] = (PdePiece){
+                e->theta + row * NR, panels(e->h1), (size_t)(e->n_in * NR) * sizeof(real),
+                NR * sizeof(real), e->owned + e->ranks->ranks - owner_of_row(e, row)};
+        }
+    }
+    if (pieces)
+        e->ranks->gather(e->ranks->self, q->named, pieces);
+}
+
 static void share_end_of(const Sharing *s) {
     s->e->ranks->gather(s->e->ranks->self, s->piece, s->pieces);
 }

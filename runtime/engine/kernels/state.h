@@ -52,7 +52,11 @@ typedef struct Engine {
     int batches, stored;
     const PdeRanks *ranks; /* who divide regions with this engine, or NULL */
     int64_t *owned;        /* [2 ranks + 1]: of an array that one rank makes alone (shared.h); */
-    int64_t *room;         /* behind it [ranks + 1] for the caller's shares */
+    int64_t *room;         /* behind it [ranks + 1] for the caller's shares, */
+    int64_t *nodes,
+        *rows;     /* [ranks + 1] first node of the tree over coordinates, first coordinate */
+    int divided;   /* this gradient's batches were all added by ranks together */
+    int scattered; /* rows of W1 and its state are as they should be at their owner only */
 } Engine;
 
 /* A matrix in the layout of x whose product with W1 is wanted, and the seed of that product. */
@@ -112,6 +116,7 @@ struct Batch {
     real *waiting;     /* [threads][leaves.level] of the largest such product */
     long largest;      /* its numbers */
     int64_t *share;    /* [ranks + 1]: the first point of each */
+    PdePiece *named;   /* [entries]: rows of W1 that directions name, where ranks divide them */
     void *memory;
 };
 

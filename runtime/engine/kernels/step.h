@@ -32,13 +32,13 @@ typedef struct Step {
     real *to; /* input_gradient: result */
     long output;
     Join join;
+    long first, last; /* nodes of products with W1 */
 } Step;
 
-static void products_task(void *context, long i, int worker) {
-    Step *t = context;
+static void product_of(const Step *t, long source, long node, int worker) {
     Batch *q = t->q;
     const Leaves *l = &q->leaves;
-    long node = i % l->nodes, source = i / l->nodes + q->borrowed, h = panels(t->e->h1) * NR;
+    long h = panels(t->e->h1) * NR;
     real *waiting = q->waiting + worker * l->level * q->largest;
     if (source < q->sources) {
         const Source *s = &q->source[source];
@@ -49,6 +49,35 @@ static void products_task(void *context, long i, int worker) {
         node_sum(l, node, weighted_product, &p, q->gram + node * h * t->e->h1, h * t->e->h1,
                  waiting);
     }
+}
+
+static void products_task(void *context, long i, int worker) {
+    const Step *t = context;
+    long n = t->last - t->first;
+    product_of(t, i / n + t->q->borrowed, t->first + i % n, worker);
+}
+
+/* Products of `sources` sources with W1, node by node; ranks that divide coordinates exchange the nodes. */
+static void products(Step *t, long sources) {
+    const Engine *e = t->e;
+    Batch *q = t->q;
+    int64_t first, last;
+    int divides = divides_coordinates(e, t->task);
+    pde_own_share(divides ? e->ranks : NULL, q->leaves.nodes, &first, &last);
+    t->first = (long)first;
+    t->last = (long)last;
+    pde_pool_run(e->pool, products_task, t, sources * (t->last - t->first));
+    if (!divides)
+        return;
+    Sharing s = {.e = e, .q = q};
+    for (long i = q->borrowed; i < q->borrowed + sources; i++) {
+        real *at = i < q->sources ? q->source[i].partial : q->gram;
+        long rows = i < q->sources ? q->source[i].rows : e->h1;
+        share(&s, at, 1, 0, (size_t)(panels(e->h1) * NR * rows) * sizeof(real), e->nodes);
+    }
+    if (s.pieces)
+        share_end_of(&s);
+    fetch_rows(q);
 }
 
 static void values_task(void *context, long i, int worker) {
@@ -127,7 +156,9 @@ static void first_layer(Step *t) {
     int at = 0;
     const Block *gram = gram_block(q, &at);
     long sources = q->sources - q->borrowed;
-    pde_pool_run(e->pool, products_task, t, (sources + (gram != NULL)) * q->leaves.nodes);
+    if (!divides_coordinates(e, t->task))
+        make_whole(e);
+    products(t, sources + (gram != NULL));
     if (q->leaves.nodes > 1)
         pde_pool_run(e->pool, values_task, t, sources * panels(e->h1));
     if (gram)
@@ -170,6 +201,7 @@ static void step_value(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *ta
 static void step_gradient_begin(PdeEngine *engine) {
     Engine *e = (Engine *)engine;
     e->batches = e->stored = 0;
+    e->divided = e->ranks && e->ranks->coordinates;
     memset(e->small, 0, (size_t)(e->size - e->small0) * sizeof(real));
 }
 
@@ -179,6 +211,7 @@ static int step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSp
     if (t.e->batches == PDE_MAX_BATCHES)
         return 0;
     t.e->batch[t.e->batches++] = q;
+    t.e->divided &= is_shared(t.e, task);
     evaluate(&t);
     join_gradient(&t);
     if (q->turned)
@@ -256,6 +289,7 @@ static int step_gradient_store(PdeEngine *engine) {
         return 1;
     if (!e->grad && !(e->grad = zeroed(e->size)))
         return 0;
+    make_whole(e);
     pde_pool_run(e->pool, store_task, &t, (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK);
     memcpy(e->grad + e->small0, e->small, (size_t)(e->size - e->small0) * sizeof(real));
     e->stored = 1;
@@ -334,8 +368,20 @@ static void step_update(PdeEngine *engine, double rate) {
     Step t = {.e = e, .rule = rule_of(&e->optim, rate, ++e->updates)};
     long blocks = e->stored ? 0 : (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK;
     long small = e->size - (e->stored ? 0 : e->small0);
-    long runs = (blocks + BLOCK_RUN - 1) / BLOCK_RUN;
-    pde_pool_run(e->pool, update_task, &t, runs + (small + SLICE - 1) / SLICE);
+    long runs = (blocks + BLOCK_RUN - 1) / BLOCK_RUN, slices = (small + SLICE - 1) / SLICE;
+    int divided = e->divided && e->batches && !e->stored;
+    if (!divided)
+        make_whole(e);
+    if (divided && !e->ranks->every) {
+        const int64_t *row = e->rows + e->ranks->rank;
+        const long wide = DIM_BLOCK * BLOCK_RUN;
+        long first = (row[0] + wide - 1) / wide, last = (row[1] + wide - 1) / wide;
+        pde_pool_run_from(e->pool, update_task, &t, first, last - first);
+        pde_pool_run_from(e->pool, update_task, &t, runs, slices);
+    } else {
+        pde_pool_run(e->pool, update_task, &t, runs + slices);
+    }
+    e->scattered = divided;
     pde_pool_run(e->pool, transpose_task, &t, e->hidden);
 }
 
@@ -343,6 +389,7 @@ static void step_update(PdeEngine *engine, double rate) {
 
 static int step_keep(PdeEngine *engine) {
     Engine *e = (Engine *)engine;
+    make_whole(e);
     for (int i = 0; i <= e->slots; i++) {
         if (!e->kept[i] && !(e->kept[i] = zeroed(e->size)))
             return 0;
@@ -353,6 +400,7 @@ static int step_keep(PdeEngine *engine) {
 
 static void step_undo(PdeEngine *engine) {
     Step t = {.e = (Engine *)engine};
+    t.e->scattered = 0;
     for (int i = 0; i <= t.e->slots; i++)
         memcpy(slot_of(t.e, i), t.e->kept[i], (size_t)t.e->size * sizeof(real));
     pde_pool_run(t.e->pool, transpose_task, &t, t.e->hidden);
@@ -369,6 +417,7 @@ static double step_norm(const PdeEngine *engine, int slot) {
     const Engine *e = (const Engine *)engine;
     const real *v = slot_of(e, slot);
     double sum = 0;
+    assert(!e->scattered);
     for (long i = 0; i < e->size; i += SLICE) {
         vec s = {0};
         for (long j = i; j < least(e->size, i + SLICE); j += VLEN)
@@ -424,8 +473,11 @@ static void input_gradient_task(void *context, long block, int worker) {
 static void step_input_gradient(PdeEngine *engine, PdeBatch *batch, int output, void *to) {
     Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .to = to, .output = output};
     Batch *q = t.q;
+    PdeTaskSpec own = {.shared = 0};
+    t.task = &own;
+    make_whole(t.e);
     if (!q->borrowed) {
-        pde_pool_run(t.e->pool, products_task, &t, q->leaves.nodes);
+        products(&t, 1);
         if (q->leaves.nodes > 1)
             pde_pool_run(t.e->pool, values_task, &t, panels(t.e->h1));
     }
@@ -448,6 +500,7 @@ static void step_reverse(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *
 static void step_adjoint(PdeEngine *engine, PdeBatch *batch, int block, void *to) {
     Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .to = to};
     Batch *q = t.q;
+    make_whole(t.e);
     const real *bar = block < 0 ? q->z1bar : q->block[block].rbar;
     long h1 = t.e->h1, rows = block < 0 ? q->points : q->source[q->block[block].source].rows;
     for (long h = 0; h < h1; h++)

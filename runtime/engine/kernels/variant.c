@@ -91,6 +91,7 @@ const PdeOps NAME_OF(PDE_VARIANT) = {
     .run = engine_run,
     .later = engine_later,
     .ranks = engine_ranks,
+    .whole = engine_whole,
     .random_fill = random_fill,
 };
 

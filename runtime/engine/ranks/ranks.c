@@ -26,7 +26,7 @@ typedef struct Head {
 } Head;
 
 struct Ranks {
-    PdeRanks shared;
+    PdeRanks shared, both; /* both: coordinates are divided, too */
     int here;
     void *plugin;
     const PdeTransport *transport;
@@ -248,8 +248,11 @@ static void count_gather(void *self, const PdePiece *piece, int pieces) {
 
 Ranks *ranks_imagined(int ranks) {
     Ranks *r = calloc(1, sizeof *r);
-    if (r)
-        r->shared = (PdeRanks){.ranks = ranks, .every = 1, .gather = count_gather, .self = r};
+    if (!r)
+        return NULL;
+    r->shared = (PdeRanks){.ranks = ranks, .every = 1, .gather = count_gather, .self = r};
+    r->both = r->shared;
+    r->both.coordinates = 1;
     return r;
 }
 
@@ -332,8 +335,8 @@ bool ranks_speaks(const Ranks *r, Status status) {
     return status == STATUS_OK || r->shared.rank == 0;
 }
 
-const PdeRanks *ranks_shared(const Ranks *r) {
-    return r ? &r->shared : NULL;
+const PdeRanks *ranks_shared(const Ranks *r, bool coordinates) {
+    return !r ? NULL : coordinates ? &r->both : &r->shared;
 }
 
 int ranks_number(const Ranks *r) {
@@ -382,6 +385,8 @@ static Status connect_all(Ranks *r, const Launcher *l, Error *error) {
     if (r->transport->open(&rank, &ranks, &here, why, sizeof why) != 0)
         return error_set(error, STATUS_DISTRIBUTED, "the processes cannot be connected: %s", why);
     r->shared = (PdeRanks){.rank = rank, .ranks = ranks, .gather = gather, .self = r};
+    r->both = r->shared;
+    r->both.coordinates = 1;
     r->here = here > 0 ? here : 1;
     if (ranks != l->ranks)
         return error_set(

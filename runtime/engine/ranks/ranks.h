@@ -22,8 +22,9 @@ Ranks *ranks_imagined(int ranks);
 /* status: how this rank ends. Where the others do not know of a failure yet, they are told. */
 void ranks_close(Ranks *ranks, Status status, const Error *error);
 
-const PdeRanks *ranks_shared(const Ranks *ranks); /* for an engine; NULL for a process alone */
-int ranks_number(const Ranks *ranks);             /* of this rank, 0 for a process alone */
+/* For an engine, which divides points, or the coordinates of the first layer as well; NULL for a process alone. */
+const PdeRanks *ranks_shared(const Ranks *ranks, bool coordinates);
+int ranks_number(const Ranks *ranks); /* of this rank, 0 for a process alone */
 int ranks_count(const Ranks *ranks);
 int ranks_here(const Ranks *ranks); /* those on this machine */
 const char *ranks_library(const Ranks *ranks);

@@ -63,6 +63,8 @@ grep -q "rank 1 of 3 has another set of options" differ.out || { fail "another s
 # what several processes do not do
 "$soft" 2 "$pderun" module.so --predict x.npy >refuse.out 2>&1 && fail "predict"
 grep -q "is work of one" refuse.out || fail "predict: no reason"
+"$soft" 2 "$pderun" module.so $options --optimiser natural --distribute coordinates --out hurt >refuse.out 2>&1 && fail "coordinates"
+grep -q "natural needs all of it" refuse.out || fail "coordinates: no reason"
 PDE_TRANSPORT='' "$soft" 2 "$pderun" module.so $options --out hurt >refuse.out 2>&1 && fail "no plugin"
 grep -q -- "--build-mpi" refuse.out || fail "no plugin: no way out"
 PDE_SOFT_RANKS=1 "$pderun" --version >refuse.out 2>&1 || fail "alone"

@@ -58,6 +58,8 @@ check() {
 sine=$examples/elliptic_sine_gordon.pde
 check adam "2:1 3:2 7:1" "$sine" --set d=50 --points 37 --terms 7
 check natural "2:1 3:1" "$sine" --set d=20 --points 12 --optimiser natural --algorithm exact --width 16
+check coordinates "2:1 3:2" "$sine" --set d=5000 --points 16 --terms 9
+check "few coordinates" "4:1" "$sine" --set d=700 --points 16 --terms 9 --algorithm 1 --distribute coordinates
 if [ "$size" = long ]; then
     all="2:1 2:2 3:1 4:2 7:1"
     for file in "$examples"/*.pde; do
@@ -86,7 +88,7 @@ compare "resumed 3 by 2"
 counted() {
     sed -n 's/^ranks  *\([0-9]*\) rounds of messages, \([0-9]*\) bytes.*/\1 \2/p' "$1"
 }
-for optimiser in adam "natural --algorithm exact --width 16"; do
+for optimiser in adam "adam --distribute coordinates" "natural --algorithm exact --width 16"; do
     options="--effort none --quiet --no-report --force --set d=30 --points 32 --log-every 1000 --checkpoint-every 1000 --test-points 40 --optimiser $optimiser --out several"
     for iterations in 10 20; do
         "$soft" 2 "$pderun" module.so $options --threads 1 --iterations $iterations >$iterations.out 2>&1
