@@ -88,7 +88,8 @@ compare "resumed 3 by 2"
 counted() {
     sed -n 's/^ranks  *\([0-9]*\) rounds of messages, \([0-9]*\) bytes.*/\1 \2/p' "$1"
 }
-for optimiser in adam "adam --distribute coordinates" "natural --algorithm exact --width 16"; do
+# With as many coordinates for each, all named.
+for optimiser in adam "adam --distribute coordinates --algorithm full --set d=512" "natural --algorithm exact --width 16"; do
     options="--effort none --quiet --no-report --force --set d=30 --points 32 --log-every 1000 --checkpoint-every 1000 --test-points 40 --optimiser $optimiser --out several"
     for iterations in 10 20; do
         "$soft" 2 "$pderun" module.so $options --threads 1 --iterations $iterations >$iterations.out 2>&1
