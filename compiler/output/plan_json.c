@@ -1,4 +1,5 @@
 /* plan_json.c: the plan as JSON: --emit=plan --format=json, and the module's .pde.plan section. */
+#include <math.h>
 #include <string.h>
 
 #include "base/compilation.h"
@@ -360,6 +361,15 @@ static void process(Compilation *c, Text *out) {
     const Process *process = c->problem->process;
     text_printf(out, ",\n\"process\":{\"class\":\"%s\",", process_class_name(process->class));
     string_member(out, "why", process->why);
+    if (isfinite(process->low)) {
+        text_str(out, STR(",\"low\":"));
+        text_double(out, process->low);
+    }
+    if (isfinite(process->high)) {
+        text_str(out, STR(",\"high\":"));
+        text_double(out, process->high);
+    }
+    text_printf(out, ",\"logarithm\":%s", process->logarithm ? "true" : "false");
     text_printf(out, ",\"ranks\":%u,\"matrix\":%s,\"diffuses\":%s,\"linear\":%s,\"edges\":[",
                 process->ranks, process->matrix ? "true" : "false",
                 process->diffuses ? "true" : "false", process->linear ? "true" : "false");
@@ -369,6 +379,9 @@ static void process(Compilation *c, Text *out) {
                     where[c->problem->condition.at[edge->condition].where - COND_BOUNDARY],
                     condition_task(c->problem, edge->condition), edge->reflects ? "true" : "false");
     }
+    text_str(out, STR("],\"asked\":["));
+    for (uint32_t k = 0; k < process->asked.n; k++)
+        text_printf(out, "%s{\"by\":%lld}", k ? "," : "", (long long)process->asked.at[k]);
     text_str(out, STR("]}"));
 }
 

@@ -1,5 +1,8 @@
 /* process_print.c: --emit=error: how the error of a solution is estimated, or why it is not. */
+#include <math.h>
+
 #include "base/compilation.h"
+#include "eval/domain.h"
 #include "pass.h"
 #include "terms/process.h"
 
@@ -26,6 +29,27 @@ static void print_edge(Compilation *c, Text *out, const ProcessEdge *edge) {
                     ir_text(c->ir, edge->beta), ir_text(c->ir, edge->gamma), state);
     else
         text_printf(out, "(%s) e = its residual%s\n", ir_text(c->ir, edge->beta), state);
+}
+
+/* "0 <= u <= 1.5" */
+static void print_bounds(Compilation *c, Text *out, const Process *p) {
+    const char *name = sym_cstr(c, c->problem->field.at[0].name);
+    bool low = isfinite(p->low), high = isfinite(p->high);
+    if (!low && !high) {
+        text_str(out, STR("no bound of the solution is proven\n"));
+        return;
+    }
+    text_str(out, STR("the equation and its conditions prove "));
+    if (low) {
+        text_double(out, p->low);
+        text_str(out, STR(" <= "));
+    }
+    text_printf(out, "%s", name);
+    if (high) {
+        text_str(out, STR(" <= "));
+        text_double(out, p->high);
+    }
+    text_str(out, domain_bounded(c) ? STR("\n") : STR(", unless it grows faster than its data\n"));
 }
 
 void process_emit(Compilation *c, Text *out) {
@@ -66,4 +90,5 @@ void process_emit(Compilation *c, Text *out) {
     }
     for (uint32_t k = 0; k < p->edge.n; k++)
         print_edge(c, out, &p->edge.at[k]);
+    print_bounds(c, out, p);
 }

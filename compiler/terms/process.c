@@ -11,6 +11,7 @@
 #include "eval/domain.h"
 #include "lower/constraint.h"
 #include "lower/trial.h"
+#include "terms/principle.h"
 #include "terms/split.h"
 
 typedef struct Builder {
@@ -389,7 +390,7 @@ static bool build(Builder *b) {
     Process *out = b->out;
     if (!is_suitable(b))
         return false;
-    b->exponential = problem_is_exponential(b->c, 0);
+    b->exponential = out->logarithm = problem_is_exponential(b->c, 0);
     Ref xk = step_along(b, b->k), xl = step_along(b, b->l);
     Ref t = ir_sub(ir, ir_atom(ir, OP_TIME, 0), hidden(b, "$t0", 0));
     Ref rate = rate_of(b, eq->residual), drift = linearised(b, eq->residual, xk);
@@ -424,6 +425,17 @@ static bool build(Builder *b) {
     return ends(b);
 }
 
+/* Of what a report asks for: the field or one derivative of it, whose errors paths can tell. */
+static int64_t asked(const Ir *ir, Ref value) {
+    double k;
+    if (!ir_is(ir, value, OP_FIELD) || ir_arity(ir, value) > 1)
+        return -1;
+    if (ir_arity(ir, value) == 0)
+        return 0;
+    Ref by = ir_kid(ir, value, 0);
+    return ir_is(ir, by, OP_SPACE) && ir_is_const(ir, ir_kid(ir, by, 0), &k) ? (int64_t)k : -1;
+}
+
 const char *process_class_name(ProcessClass class) {
     static const char *const name[] = {
 #define PROCESS(id, name, where) name,
@@ -440,10 +452,15 @@ const Process *process_build(Compilation *c) {
         .c = c, .ir = c->ir, .p = c->problem, .out = out, .k = out->index, .l = out->other};
     for (int j = 0; j < 2; j++)
         b.within[j] = ir_in(c->ir, j ? b.l : b.k, ir_const(c->ir, 1), c->problem->d);
+    for (uint32_t k = 0; k < c->problem->report.n; k++)
+        VEC_PUSH(&c->arena, out->asked, asked(c->ir, c->problem->report.at[k].value));
     if (c->problem->tensor_net)
         refuse(&b, "a tensor network: its own bound is printed instead",
                c->problem->equation.at[0].ast->span);
     else if (c->problem->equation.n == 0 || !build(&b))
         out->class = PROCESS_NONE;
+    ProvenBounds proven = principle_bounds(c, out);
+    out->low = proven.low;
+    out->high = proven.high;
     return out;
 }

@@ -47,15 +47,20 @@ typedef struct Process {
     Ref other; /* the INDEX l of the matrix */
     Ref matrix; /* sigma sigma' has scale_k matrix_kl scale_l besides, the matrix constant; 0: none */
     Ref scale;
-    Ref tau, rate; /* rate: c */
-    bool diffuses; /* sigma is not identically 0 */
-    bool linear;   /* the coefficients do not depend on the solution: A e = r is exact */
+    Ref tau, rate;  /* rate: c */
+    bool diffuses;  /* sigma is not identically 0 */
+    bool logarithm; /* errors are those of the logarithm of the field */
+    bool linear;    /* the coefficients do not depend on the solution: A e = r is exact */
     /* Not linear: how c, b_k and the diagonal of sigma sigma' change with the solution's value, and b_k with its
      * slope along x_k. They bound what the linearisation neglects. */
     Ref bend_rate, bend_drift, bend_diagonal, bend_slope;
     /* Not linear: c and b_k where the solution is less or more by PROCESS_SHIFT, a number that the runtime gives. */
     Ref rate_less, rate_more, drift_less;
+    double low,
+        high; /* the solution lies between, by comparison (principle.h); infinite: not known */
     VEC(ProcessEdge) edge;
+    VEC(int64_t)
+    asked; /* by the reports: 0 the field, k its derivative by x_k, -1 something else */
 } Process;
 
 /* The process of a problem, or the reason why there is none. */

@@ -10,6 +10,7 @@
 #include "files/say.h"
 #include "train/run_frame.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,45 +83,73 @@ static void write_json(const ErrorJob *job, const Run *run) {
     buffer_free(&text);
 }
 
-void error_line(const Session *s, const Config *config, const Run *run, double seconds) {
+void error_line_make(const Session *s, const Config *config, double seconds, ErrorLine *line) {
     enum { POINTS = 32, PATHS = 64, STEPS = 16 };
     const double LEAST = 10; /* seconds of training: opening a problem in double takes up to one */
     const double MOST = 256; /* megabytes beside those of the training */
     const Problem *q = s->problem;
-    Problem wide = {0};
-    ErrorJob job = {0};
     Trained trained = {0};
     Error error = {0};
     const ErrorJobConfig c = {.points = POINTS,
                               .paths = PATHS,
                               .steps = STEPS,
+                              .slices = !config_flag(config, OPTION_NO_REPORT),
                               .seed = s->settings.seed,
                               .seconds_most = seconds / 10,
                               .stop = frame_hooks(NULL).interrupt};
+    *line = (ErrorLine){.done = false};
     if (seconds < LEAST || *c.stop)
         return;
     /* parameters, gradient and state of the walk's network, and a copy of the parameters, in double */
-    double megabytes = 4 * 8e-6 * (double)pde_engine_size(s->engine);
-    if (megabytes > MOST && !walk_refusal(q)) {
-        say("\nno error bar yet: it takes %.0f MB more; this estimates it: pderun --error %s\n",
-            megabytes, run->directory);
+    line->megabytes = walk_refusal(q) ? 0 : 4 * 8e-6 * (double)pde_engine_size(s->engine);
+    if (line->megabytes > MOST)
         return;
-    }
+    line->megabytes = 0;
     bool narrow = q->precision != PDE_F64 && !walk_refusal(q);
-    Status status = narrow ? reopen(q, config, &wide, &error) : STATUS_OK;
-    bool opened = narrow && status == STATUS_OK;
+    Status status = narrow ? reopen(q, config, &line->wide, &error) : STATUS_OK;
+    line->opened = narrow && status == STATUS_OK;
     if (status == STATUS_OK)
         status = session_parameters(s, &trained.theta, trained.output_scale, &error);
     if (status == STATUS_OK)
-        status = error_job_run(narrow ? &wide : q, &s->settings, trained.theta,
-                               trained.output_scale, &c, &job, &error);
-    if (status == STATUS_OK && !job.stopped) {
-        say("\n");
-        error_job_print(&job, true);
-        write_json(&job, run);
-    }
-    error_job_free(&job);
+        status = error_job_run(narrow ? &line->wide : q, &s->settings, trained.theta,
+                               trained.output_scale, &c, &line->job, &error);
+    line->done = status == STATUS_OK && !line->job.stopped;
     free(trained.theta);
-    if (opened)
-        problem_close(&wide);
+}
+
+/* The figures, as columns of a last row. */
+static void write_row(const ErrorJob *job, Run *run, const TrainResult *result) {
+    Error error = {0};
+    const double nothing = (double)NAN;
+    const LogRow row = {.iteration = (uint64_t)result->iterations,
+                        .loss = result->loss,
+                        .error = result->error,
+                        .seconds = result->seconds,
+                        .ms_per_iteration = result->ms_per_iteration,
+                        .rate = nothing};
+    const ErrorSum *s = &job->sum;
+    const LogValue figure[] = {{"estimated_error", s->rms / s->size},
+                               {"estimated_error_low", s->rms_low / s->size},
+                               {"estimated_error_high", s->rms_high / s->size},
+                               {"corrected_half", s->noise}};
+    (void)log_row(&run->log, &row, figure, sizeof figure / sizeof *figure, &error);
+}
+
+void error_line_print(const ErrorLine *line, Run *run, const TrainResult *result) {
+    if (line->megabytes > 0)
+        say("\nno error bar yet: it takes %.0f MB more; this estimates it: pderun --error %s\n",
+            line->megabytes, run->directory);
+    if (!line->done)
+        return;
+    say("\n");
+    error_job_print(&line->job, true);
+    write_json(&line->job, run);
+    if (error_job_has(&line->job))
+        write_row(&line->job, run, result);
+}
+
+void error_line_close(ErrorLine *line) {
+    error_job_free(&line->job);
+    if (line->opened)
+        problem_close(&line->wide);
 }

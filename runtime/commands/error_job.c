@@ -1,6 +1,7 @@
 /* error_job.c: see error_job.h. */
 #include "commands/error_job.h"
 
+#include "error/slope.h"
 #include "files/json.h"
 #include "files/number.h"
 #include "files/say.h"
@@ -10,37 +11,105 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does a report ask for the field itself? */
-static bool is_plain(const Problem *q, const PlanTask *report) {
-    const char *name = q->plan.field[0].name;
-    size_t n = strlen(name);
-    return report->text && strncmp(report->text, name, n) == 0 &&
-           (report->text[n] == 0 || strncmp(report->text + n, " at ", 4) == 0);
+static void add_reports(ErrorJob *j, bool derivatives) {
+    const Problem *q = j->q;
+    for (int k = 0; k < q->plan.reports; k++) {
+        int64_t by = q->plan.process.asked[k];
+        const PlanTask *report = &q->plan.task[q->plan.tasks + k];
+        bool known = derivatives ? by > 0 && by <= q->d && !q->plan.process.logarithm : by == 0;
+        if (!known || !report->text)
+            continue;
+        q->kernels.report[q->plan.tasks + k](j->x + (j->c.points + j->places) * q->n_in);
+        j->place[j->places++] = (ErrorPlace){report->text, (double)NAN, k, by};
+    }
 }
 
+/* Derivatives come last: they are estimated after the others. */
 static void add_places(ErrorJob *j) {
     const Problem *q = j->q;
-    double *at = j->x + j->c.points * q->n_in;
-    for (int k = 0; k < q->plan.references; k++, at += q->n_in) {
+    for (int k = 0; k < q->plan.references; k++) {
         double known[2];
         PdePointArgs args = {.tensor = (const void *const *)q->tensor64, .out = known};
-        q->kernels.place[k](at);
+        q->kernels.place[k](j->x + (j->c.points + j->places) * q->n_in);
         q->reference.known[k](&args);
         j->place[j->places++] =
-            (ErrorPlace){q->plan.field[q->plan.reference[k].field].name, known[0]};
+            (ErrorPlace){q->plan.field[q->plan.reference[k].field].name, known[0], -1, 0};
     }
-    for (int k = q->plan.tasks; k < q->plan.tasks + q->plan.reports; k++)
-        if (is_plain(q, &q->plan.task[k])) {
-            q->kernels.report[k](at);
-            at += q->n_in;
-            j->place[j->places++] = (ErrorPlace){q->plan.task[k].text, (double)NAN};
-        }
+    add_reports(j, false);
+    j->values = j->places;
+    add_reports(j, true);
+}
+
+/* Their points follow those of the places. */
+static int64_t slice_points(const ErrorJob *j) {
+    return j->c.slices ? ERROR_SLICES * ERROR_SLICE_POINTS : 0;
+}
+
+/* The lines of the report (run_report.c), away from their ends, where the boundary is. */
+static void add_slices(ErrorJob *j) {
+    const Problem *q = j->q;
+    double *x = j->x + (j->c.points + j->places) * q->n_in, range[2];
+    for (int64_t k = 0; k < slice_points(j); k++, x += q->n_in) {
+        bool diagonal = k >= ERROR_SLICE_POINTS;
+        double part = ((double)(k % ERROR_SLICE_POINTS) + 0.5) / ERROR_SLICE_POINTS;
+        domain_of(&q->space[0])->reach(&q->space[0], diagonal, range);
+        double at = range[0] + (range[1] - range[0]) * part;
+        for (int64_t i = 0; i < q->d; i++)
+            x[i] = diagonal || i == 0 ? at : domain_of(&q->space[0])->centre(&q->space[0]);
+        if (q->plan.time)
+            x[q->d] = (q->time[0] + q->time[1]) / 2;
+        j->slice[diagonal].at[k % ERROR_SLICE_POINTS] = at;
+    }
+}
+
+static void read_slices(ErrorJob *j) {
+    for (int64_t k = 0; k < slice_points(j); k++) {
+        const ErrorPoint *p = &j->point[j->c.points + j->places + k];
+        ErrorSlice *s = &j->slice[k / ERROR_SLICE_POINTS];
+        int64_t at = k % ERROR_SLICE_POINTS;
+        s->error[at] = p->error;
+        s->low[at] = p->error - p->half;
+        s->high[at] = p->error + p->half;
+    }
+}
+
+/* From the logarithm of the field to the field. */
+static void from_logarithm(ErrorPoint *p) {
+    double corrected = exp(p->value - p->error);
+    p->value = exp(p->value);
+    p->error = p->value - corrected;
+    p->half = corrected * expm1(p->half);
+}
+
+/* With as many paths as the values took. */
+static Status estimate_reports(ErrorJob *j, Walk *walk, EstimateConfig *c, Error *error) {
+    const PlanProcess *process = &j->q->plan.process;
+    AskedValue asked[PLAN_TASKS_MAX];
+    Status status = STATUS_OK;
+    int reports = j->places > j->values ? walk_asked(walk, asked) : 0;
+    if (j->goal.paths) {
+        c->paths = j->goal.paths;
+        c->steps = j->goal.steps;
+    }
+    for (int k = 0; k < j->places && status == STATUS_OK && !j->stopped; k++) {
+        const ErrorPlace *place = &j->place[k];
+        ErrorPoint *p = &j->point[j->c.points + k];
+        c->points = 1;
+        c->x = j->x + (j->c.points + k) * j->q->n_in;
+        if (place->by > 0) {
+            status = slope_point(walk, c, place->by - 1, p, &j->stopped, error);
+            p->value = place->report < reports ? asked[place->report].value : (double)NAN;
+        } else if (place->report >= 0 && process->logarithm)
+            from_logarithm(p);
+    }
+    return status;
 }
 
 static Status estimate(ErrorJob *j, Walk *walk, Error *error) {
     const ErrorJobConfig *c = &j->c;
-    j->x = calloc((size_t)((c->points + ERROR_PLACES_MAX) * j->q->n_in), sizeof *j->x);
-    j->point = calloc((size_t)(c->points + ERROR_PLACES_MAX), sizeof *j->point);
+    int64_t most = c->points + ERROR_PLACES_MAX + slice_points(j);
+    j->x = calloc((size_t)(most * j->q->n_in), sizeof *j->x);
+    j->point = calloc((size_t)most, sizeof *j->point);
     if (!j->x || !j->point)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld points",
                          (long long)c->points);
@@ -50,7 +119,8 @@ static Status estimate(ErrorJob *j, Walk *walk, Error *error) {
                                                               : walk_paths(walk),
                          j->x + first * j->q->n_in);
     add_places(j);
-    EstimateConfig config = {.points = c->points + j->places,
+    add_slices(j);
+    EstimateConfig config = {.points = c->points + j->places + slice_points(j),
                              .x = j->x,
                              .paths = (c->paths + WALK_BLOCK - 1) / WALK_BLOCK * WALK_BLOCK,
                              .steps = c->steps,
@@ -61,15 +131,19 @@ static Status estimate(ErrorJob *j, Walk *walk, Error *error) {
     Status status = estimate_points(walk, &config, j->point, &j->stopped, error);
     if (status != STATUS_OK || j->stopped)
         return status;
+    read_slices(j);
     if (c->goal > 0) {
-        int64_t first = j->places ? c->points : 0;
-        config.points -= first;
+        int64_t first = j->values ? c->points : 0;
+        config.points = j->values ? j->values : c->points;
         config.x += first * j->q->n_in;
         j->goal.half = c->goal;
         status = error_goal_pursue(walk, &config, j->point + first, &j->goal, &j->stopped, error);
         if (status != STATUS_OK || j->stopped)
             return status;
     }
+    status = estimate_reports(j, walk, &config, error);
+    if (status != STATUS_OK || j->stopped)
+        return status;
     j->sum = estimate_sum(j->point, c->points);
     char text[ESTIMATE_WHY_MAX];
     const char *doubt = estimate_doubt(walk, &j->sum, text);
@@ -103,23 +177,25 @@ void error_job_free(ErrorJob *j) {
 
 /* ------------------------------------------------------------------------------------------ print */
 
-static void print_number(const char *before, double v, int digits, const char *after) {
-    char text[NUMBER_TEXT_MAX];
-    say("%s%s%s", before, number_print_digits(v, digits, text), after);
-}
-
 /* As many digits as say something beside the interval. */
 static int digits_of(double value, double half) {
     double digits = half > 0 ? ceil(log10(fmax(fabs(value), half) / half)) + 2 : 12;
     return digits < 2 ? 2 : digits > 12 ? 12 : (int)digits;
 }
 
+static void print_number(const char *before, double v, int digits, const char *after) {
+    char text[NUMBER_TEXT_MAX];
+    say("%s%s%s", before, number_print_digits(v, digits, text), after);
+}
+
+/* "V = 6.2174 +- 0.0003 at x_i = 1; the network 6.2169" */
 static void print_place(const ErrorPlace *place, const ErrorPoint *p) {
-    double corrected = p->value - p->error;
-    say("  %s:", place->name);
-    print_number(" network ", p->value, digits_of(p->value, p->half), "");
-    print_number(", corrected ", corrected, digits_of(corrected, p->half), "");
-    print_number(" +- ", p->half, 2, " (95 %)");
+    char number[NUMBER_INTERVAL_MAX];
+    const char *at = strstr(place->name, " at ");
+    int name = at ? (int)(at - place->name) : (int)strlen(place->name);
+    say("  %.*s = %s%s", name, place->name,
+        number_print_interval(p->value - p->error, p->half, number), at ? at : "");
+    print_number("; the network ", p->value, digits_of(p->value, p->half), "");
     if (!isnan(place->known))
         print_number(", known ", place->known, digits_of(place->known, p->half) + 1, "");
     say("\n");
@@ -174,6 +250,19 @@ void error_job_print(const ErrorJob *j, bool brief) {
         print_goal(&j->goal);
 }
 
+bool error_job_has(const ErrorJob *j) {
+    return j->point && !j->why[0] && !j->stopped;
+}
+
+static void write_slice(JsonWriter *json, const ErrorSlice *slice) {
+    json_begin_object(json);
+    json_put_numbers(json, "at", slice->at, ERROR_SLICE_POINTS);
+    json_put_numbers(json, "error", slice->error, ERROR_SLICE_POINTS);
+    json_put_numbers(json, "low", slice->low, ERROR_SLICE_POINTS);
+    json_put_numbers(json, "high", slice->high, ERROR_SLICE_POINTS);
+    json_end_object(json);
+}
+
 void error_job_write(const ErrorJob *j, Buffer *out) {
     const ErrorSum *s = &j->sum;
     JsonWriter json = {.out = out};
@@ -211,6 +300,11 @@ void error_job_write(const ErrorJob *j, Buffer *out) {
                          (const double[]){p->value, p->value - p->error, p->half}, 3);
         json_end_object(&json);
     }
+    json_end_array(&json);
+    json_key(&json, "slices");
+    json_begin_array(&json);
+    for (int k = 0; k < ERROR_SLICES && j->c.slices; k++)
+        write_slice(&json, &j->slice[k]);
     json_end_array(&json);
     json_end_object(&json);
 }

@@ -142,6 +142,25 @@ static void asked_facts(const Summary *summary, Facts *f) {
     }
 }
 
+/* Of the points that the file names, "6.2174 +- 0.0003", and of the test law. */
+static void bar_facts(const ErrorJob *bars, Facts *f) {
+    char text[NUMBER_INTERVAL_MAX], low[NUMBER_TEXT_MAX], high[NUMBER_TEXT_MAX];
+    if (!error_job_has(bars))
+        return;
+    for (int k = 0; k < bars->places && f->count < FACTS_MAX - 1; k++) {
+        const ErrorPoint *p = &bars->point[bars->c.points + k];
+        snprintf(add_fact(f, bars->place[k].name), FACT_TEXT_MAX, "%s",
+                 number_print_interval(p->value - p->error, p->half, text));
+        f->fact[f->count - 1].note = "corrected, with its 95 % interval";
+    }
+    if (f->count == FACTS_MAX)
+        return;
+    snprintf(add_fact(f, "relative error, estimated"), FACT_TEXT_MAX, "%s to %s",
+             number_print_digits(bars->sum.rms_low / bars->sum.size, 3, low),
+             number_print_digits(bars->sum.rms_high / bars->sum.size, 3, high));
+    f->fact[f->count - 1].note = "95 %, on the test law, without the exact solution";
+}
+
 static char *section_text(const ModuleFile *module, const char *name) {
     Bytes bytes;
     if (!module_section(module, name, &bytes))
@@ -155,7 +174,7 @@ static char *section_text(const ModuleFile *module, const char *name) {
 }
 
 static bool write_report(Session *s, Evaluation *e, const Run *run, const Config *config,
-                         const TrainResult *result, const Summary *summary) {
+                         const TrainResult *result, const ErrorJob *bars, const Summary *summary) {
     char path[RUN_PATH_MAX], subtitle[160], command[2 * RUN_PATH_MAX];
     char source_name[] = "log.jsonl";
     Facts setting = {.count = 0}, version = {.count = 0}, reference = {.count = 0};
@@ -173,6 +192,7 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
     version_facts(s, &version);
     reference_facts(summary, &reference);
     asked_facts(summary, &reference);
+    bar_facts(bars, &reference);
     (void)log_read(run->directory, &row, &rows, NULL);
     char *math = section_text(&s->problem->module, ".pde.math");
     char *source = section_text(&s->problem->module, ".pde.dbg");
@@ -192,7 +212,12 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
                                  slice[i].at,
                                  slice[i].model,
                                  exact ? slice[i].exact : NULL,
-                                 SLICE_POINTS};
+                                 SLICE_POINTS,
+                                 bars->slice[i].at,
+                                 bars->slice[i].error,
+                                 bars->slice[i].low,
+                                 bars->slice[i].high,
+                                 error_job_has(bars) && bars->c.slices ? ERROR_SLICE_POINTS : 0};
     }
     PlotShare phase[PHASES];
     for (int i = 0; i < PHASES; i++)
@@ -252,12 +277,13 @@ static bool write_report(Session *s, Evaluation *e, const Run *run, const Config
 }
 
 void summary_make(Session *s, Evaluation *e, const Run *run, const Config *config,
-                  const TrainResult *result, Summary *summary) {
+                  const TrainResult *result, const ErrorJob *bars, Summary *summary) {
     summary->all = evaluation_errors(e, summary->field);
     evaluation_trivials(e, summary->trivial);
     summary->references = reference_values(e, summary->reference);
     summary->asked = asked_values(s, summary->value);
     verdict_make(s, &summary->all, summary->trivial, &summary->verdict);
-    summary->has_report =
-        !config_flag(config, OPTION_NO_REPORT) && write_report(s, e, run, config, result, summary);
+    bounds_held(e, config->pair_count == 0, &summary->bounds);
+    summary->has_report = !config_flag(config, OPTION_NO_REPORT) &&
+                          write_report(s, e, run, config, result, bars, summary);
 }

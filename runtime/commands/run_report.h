@@ -2,6 +2,8 @@
 #ifndef PDE_RUNTIME_COMMANDS_RUN_REPORT_H
 #define PDE_RUNTIME_COMMANDS_RUN_REPORT_H
 
+#include "commands/error_job.h"
+#include "measure/bounds_held.h"
 #include "measure/reference.h"
 #include "measure/report_values.h"
 #include "measure/verdict.h"
@@ -14,12 +16,13 @@ typedef struct Summary {
     int asked;
     AskedValue value[PLAN_TASKS_MAX];
     Verdict verdict;
+    BoundsHeld bounds;
     bool has_report;
 } Summary;
 
-/* Errors on all test points; report.html unless --no-report. Never fails: a part that cannot be
- * made is left out. */
+/* Errors on all test points; report.html unless --no-report. bars: the estimated error. Never fails: a part that
+ * cannot be made is left out. */
 void summary_make(Session *session, Evaluation *evaluation, const Run *run, const Config *config,
-                  const TrainResult *result, Summary *summary);
+                  const TrainResult *result, const ErrorJob *bars, Summary *summary);
 
 #endif

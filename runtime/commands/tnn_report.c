@@ -112,12 +112,12 @@ bool tnn_report(const Run *run, TnnModule *m, const Config *config, const TnnOut
     }
     int shown = m->problem.d < MARGINALS ? 1 : MARGINALS;
     for (int k = 0; k < shown; k++)
-        slice[k] = (ReportSlice){marginal[k].title,
-                                 marginal[k].axis,
-                                 marginal[k].at,
-                                 marginal[k].model,
-                                 m->natural ? marginal[k].exact : NULL,
-                                 POINTS};
+        slice[k] = (ReportSlice){.title = marginal[k].title,
+                                 .axis = marginal[k].axis,
+                                 .at = marginal[k].at,
+                                 .model = marginal[k].model,
+                                 .exact = m->natural ? marginal[k].exact : NULL,
+                                 .count = POINTS};
     fact(highlight, &highlights, text, m->name, o->lambda);
     if (!isnan(m->exact)) {
         fact(highlight, &highlights, text, "exact", m->exact);

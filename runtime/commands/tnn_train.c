@@ -55,6 +55,15 @@ static void print_error(const char *name, double lambda, double reference) {
             number_print_digits(fabs(lambda - reference) / fabs(reference), 4, number));
 }
 
+/* What is proven without any reference: some eigenvalue of the operator on the box is near, not that it is the least. */
+static void print_residual(const TnnModule *m, double lambda) {
+    char fine[NUMBER_TEXT_MAX], coarse[NUMBER_TEXT_MAX];
+    say("  %-30s an eigenvalue lies within %s of it: |H psi - lambda psi| / |psi|\n"
+        "  %-30s (%s by the coarser rule; the walls of the box are not counted)\n",
+        "residual bound", number_print_digits(tnn_residual(&m->tnn, &m->fine, lambda), 3, fine), "",
+        number_print_digits(tnn_residual(&m->tnn, &m->tnn.rule, lambda), 3, coarse));
+}
+
 static void print_footer(const TnnRun *r, double dense, double untrained) {
     char number[NUMBER_TEXT_MAX];
     const TnnModule *m = r->m;
@@ -68,6 +77,7 @@ static void print_footer(const TnnRun *r, double dense, double untrained) {
     if (fabs(r->value - r->lambda) > 1e-6 * fabs(r->lambda) &&
         algorithm_gradient(m->settings.algorithm) != TERMS_SAMPLE)
         say("  the two rules disagree: more --nodes or --cells are needed\n");
+    print_residual(m, r->lambda);
     Verdict verdict;
     verdict_of_eigenvalue(r->lambda, untrained, r->reference, &verdict);
     frame_verdict(&verdict);

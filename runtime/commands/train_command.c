@@ -176,6 +176,22 @@ static void print_unknown(const Session *s, int k) {
     say("\n");
 }
 
+/* "  proven: 0 <= u <= 1.5; violated at 3 of 1000 points, by 0.002 at most" */
+static void print_bounds(const Session *s, const BoundsHeld *held) {
+    char low[NUMBER_TEXT_MAX], high[NUMBER_TEXT_MAX], most[NUMBER_TEXT_MAX];
+    bool below = isfinite(held->low), above = isfinite(held->high);
+    if (!bounds_known(held))
+        return;
+    say("\n  the equation proves %s%s%s%s%s: ", below ? number_print_digits(held->low, 6, low) : "",
+        below ? " <= " : "", s->problem->plan.field[0].name, above ? " <= " : "",
+        above ? number_print_digits(held->high, 6, high) : "");
+    if (held->outside == 0)
+        say("it holds at %lld test points\n", (long long)held->points);
+    else
+        say("VIOLATED at %lld of %lld test points, by %s at most\n", (long long)held->outside,
+            (long long)held->points, number_print_digits(held->most, 2, most));
+}
+
 static void print_footer(const Session *s, const Summary *summary, int64_t test_points) {
     char number[NUMBER_TEXT_MAX];
     if (test_points > 0)
@@ -188,6 +204,7 @@ static void print_footer(const Session *s, const Summary *summary, int64_t test_
         say("  %-22s %s\n", column[k].name, number_print_digits(column[k].value, 4, number));
     for (int k = 0; k < s->problem->plan.unknowns; k++)
         print_unknown(s, k);
+    print_bounds(s, &summary->bounds);
     frame_verdict(&summary->verdict);
 }
 
@@ -202,6 +219,14 @@ static void print_exchange(const Ranks *ranks, const TrainResult *result) {
 }
 
 /* --------------------------------------------------------------------------------------- train */
+
+/* By this process alone: the others wait in what all do next. */
+static void estimate_alone(Session *s, const Config *config, double seconds, ErrorLine *bars) {
+    struct Ranks *ranks = s->settings.ranks;
+    s->settings.ranks = NULL;
+    error_line_make(s, config, seconds, bars);
+    s->settings.ranks = ranks;
+}
 
 static Status train_session(Session *s, Stepper *stepper, Run *run, Config *config,
                             const Choice *choice, VerdictKind *verdict, Error *error) {
@@ -222,15 +247,18 @@ static Status train_session(Session *s, Stepper *stepper, Run *run, Config *conf
         status = train(&trainee, run, config, &hooks, &result, error);
     if (status == STATUS_OK) {
         Summary summary;
-        summary_make(s, &evaluation, run, config, &result, &summary);
+        ErrorLine bars = {.done = false};
+        if (!run->follows)
+            estimate_alone(s, config, result.seconds, &bars);
+        summary_make(s, &evaluation, run, config, &result, &bars.job, &summary);
         status = ranks_status(s->settings.ranks, error);
         if (status == STATUS_OK && !run->follows) {
             print_footer(s, &summary, evaluation.points);
             print_exchange(s->settings.ranks, &result);
-            s->settings.ranks = NULL; /* the rest is this process's alone, and the clock's */
-            error_line(s, config, run, result.seconds);
+            error_line_print(&bars, run, &result);
             *verdict = summary.verdict.kind;
         }
+        error_line_close(&bars);
         if (status == STATUS_OK)
             status = frame_end(run, config, &result, summary.has_report, error);
     }

@@ -38,8 +38,7 @@ static void add_pairs(Sums *s, const double *fine, const double *coarse, int64_t
     }
 }
 
-/* 97.5 % point of Student's law of n - 1 degrees. */
-static double student(double n) {
+double estimate_student(double n) {
     return 1.96 + 2.4 / fmax(n - 1, 1) + 8 / pow(fmax(n - 1, 1), 3);
 }
 
@@ -49,7 +48,7 @@ static void finish(const Sums *s, ErrorPoint *p) {
     p->deviation = sqrt(fmax(s->square / n - mean * mean, 0) / (n - 1));
     p->product = s->sum[0] / (double)s->count[0] * (s->sum[1] / (double)s->count[1]);
     p->variance = fmax(s->single / n - mean * mean, 0);
-    p->half = student(n) * p->deviation;
+    p->half = estimate_student(n) * p->deviation;
 }
 
 static void read_values(Walk *w, const EstimateConfig *c, int64_t n_in, ErrorPoint *point) {

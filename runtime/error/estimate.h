@@ -66,6 +66,8 @@ typedef struct EstimateConfig {
 /* point: [points]. stopped: what is there is not whole. */
 Status estimate_points(Walk *walk, const EstimateConfig *config, ErrorPoint *point, bool *stopped,
                        Error *error);
+/* 97.5 % point of Student's law of n - 1 degrees. */
+double estimate_student(double n);
 ErrorSum estimate_sum(const ErrorPoint *point, int64_t count);
 /* Why the numbers must not be trusted, or NULL; text: at least ESTIMATE_WHY_MAX bytes. */
 const char *estimate_doubt(const Walk *walk, const ErrorSum *sum, char *text);

@@ -1,5 +1,5 @@
 /* exit.c: see exit.h. For round domains the gap is that of |x|^2, since its drift and variance are sums: in many
- * dimensions a path moves outward by drift, hardly by chance. */
+ * dimensions a path moves outward by drift, hardly by chance. An ellipsoid is a ball in x_i / a_i. */
 #include "error/exit.h"
 
 #include <assert.h>
@@ -17,18 +17,28 @@ typedef struct Round {
     double square, drift, variance; /* |x|^2 and how it moves */
 } Round;
 
+/* What a coordinate of a round domain is measured in. */
+static double unit_of(const Problem *q, int64_t i) {
+    return q->space[0].semiaxis ? q->space[0].semiaxis[i] : 1;
+}
+
 static Round round_of(const Problem *q, const PathState *p) {
     Round r = {0};
     for (int64_t i = 0; i < q->d; i++) {
-        double x = p->x[i * PDE_LANES], v = p->variance[i * PDE_LANES];
+        double a = unit_of(q, i), x = p->x[i * PDE_LANES] / a,
+               v = p->variance[i * PDE_LANES] / (a * a);
         r.square += x * x;
-        r.drift += 2 * x * p->drift[i * PDE_LANES] + v;
+        r.drift += 2 * x * p->drift[i * PDE_LANES] / a + v;
         r.variance += 4 * x * x * v;
     }
     return r;
 }
 
 bool exit_exists(const Problem *q) {
+    return q->space[0].domain != DOMAIN_R;
+}
+
+bool exit_reflects(const Problem *q) {
     return q->space[0].domain == DOMAIN_ball || q->space[0].domain == DOMAIN_annulus ||
            q->space[0].domain == DOMAIN_box;
 }
@@ -37,8 +47,39 @@ static double least(double a, double b) {
     return a < b ? a : b;
 }
 
+/* Radii of a round domain, in its units; inner: 0 but for a ring. */
+static void radii_of(const Problem *q, double *inner, double *outer) {
+    const double *a = q->space[0].argument;
+    bool ring = q->space[0].domain == DOMAIN_annulus;
+    *inner = ring ? a[1] : 0;
+    *outer = ring ? a[2] : q->space[0].domain == DOMAIN_ball ? a[1] : 1;
+}
+
+static double shortest_semiaxis(const Problem *q) {
+    double a = HUGE_VAL;
+    for (int64_t i = 0; i < q->d; i++)
+        a = least(a, unit_of(q, i));
+    return a;
+}
+
+/* A simplex in parts of its largest sphere's radius: to the coordinates' faces, and to that of their sum. */
+static double simplex_radius(const Problem *q) {
+    return 1 / ((double)q->d + sqrt((double)q->d));
+}
+
+static double simplex_gap(const Problem *q, const PathState *p) {
+    double gap = HUGE_VAL, rest = 1;
+    for (int64_t i = 0; i < q->d; i++) {
+        gap = least(gap, p->x[i * PDE_LANES]);
+        rest -= p->x[i * PDE_LANES];
+    }
+    return least(gap, rest / sqrt((double)q->d)) / simplex_radius(q);
+}
+
 static double round_gap(const Problem *q, double square) {
     const double *a = q->space[0].argument;
+    if (q->space[0].domain == DOMAIN_ellipsoid)
+        return 1 - square;
     if (q->space[0].domain == DOMAIN_ball)
         return 1 - square / (a[1] * a[1]);
     double width = a[2] * a[2] - a[1] * a[1];
@@ -49,6 +90,8 @@ double exit_gap(const Problem *q, const PathState *p) {
     assert(exit_exists(q));
     const double *a = q->space[0].argument;
     double gap = 1;
+    if (q->space[0].domain == DOMAIN_simplex)
+        return simplex_gap(q, p);
     if (q->space[0].domain != DOMAIN_box)
         return round_gap(q, round_of(q, p).square);
     for (int64_t i = 0; i < q->d; i++) {
@@ -68,17 +111,15 @@ static double time_to(double gap, double towards, double variance, double longer
 /* Distance to the boundary, and a length of the domain. */
 static double distance_of(const Problem *q, const PathState *p, double *length) {
     const double *a = q->space[0].argument;
-    if (q->space[0].domain == DOMAIN_box) {
-        *length = (a[2] - a[1]) / 2;
+    double inner, outer;
+    if (q->space[0].domain == DOMAIN_box || q->space[0].domain == DOMAIN_simplex) {
+        *length = q->space[0].domain == DOMAIN_box ? (a[2] - a[1]) / 2 : simplex_radius(q);
         return exit_gap(q, p) * *length;
     }
-    double radius = sqrt(round_of(q, p).square);
-    if (q->space[0].domain == DOMAIN_ball) {
-        *length = a[1];
-        return a[1] - radius;
-    }
-    *length = (a[2] - a[1]) / 2;
-    return least(a[2] - radius, radius - a[1]);
+    radii_of(q, &inner, &outer);
+    double radius = sqrt(round_of(q, p).square), unit = shortest_semiaxis(q);
+    *length = unit * (inner > 0 ? (outer - inner) / 2 : outer);
+    return unit * (inner > 0 ? least(outer - radius, radius - inner) : outer - radius);
 }
 
 /* A step whose noise stays within a sphere inside the domain, which is not too large for the coefficients to be
@@ -94,15 +135,31 @@ static double sphere_step(const Problem *q, const PathState *p, double longer) {
     return drift > 0 ? least(h, longer * BY_DRIFT * radius / sqrt(drift)) : h;
 }
 
-static double chance_step(const Problem *q, const PathState *p, double longer) {
+/* independent: the coordinates' noise. */
+static double simplex_step(const Problem *q, const PathState *p, double longer, bool independent) {
+    double h = HUGE_VAL, rest = 1, drift = 0, variance = 0, deviation = 0;
+    for (int64_t i = 0; i < q->d; i++) {
+        double x = p->x[i * PDE_LANES], b = p->drift[i * PDE_LANES], v = p->variance[i * PDE_LANES];
+        h = least(h, time_to(x, -b, v, longer));
+        rest -= x;
+        drift += b;
+        variance += v;
+        deviation += sqrt(v);
+    }
+    return least(h, time_to(rest, drift, independent ? variance : deviation * deviation, longer));
+}
+
+static double chance_step(const Problem *q, const PathState *p, double longer, bool independent) {
     const double *a = q->space[0].argument;
-    double h = HUGE_VAL;
+    double h = HUGE_VAL, inner, outer;
+    if (q->space[0].domain == DOMAIN_simplex)
+        return simplex_step(q, p, longer, independent);
     if (q->space[0].domain != DOMAIN_box) {
-        bool ring = q->space[0].domain == DOMAIN_annulus;
+        radii_of(q, &inner, &outer);
         Round r = round_of(q, p);
-        double outer = a[ring ? 2 : 1];
         h = time_to(outer * outer - r.square, r.drift, r.variance, longer);
-        return ring ? least(h, time_to(r.square - a[1] * a[1], -r.drift, r.variance, longer)) : h;
+        return inner > 0 ? least(h, time_to(r.square - inner * inner, -r.drift, r.variance, longer))
+                         : h;
     }
     for (int64_t i = 0; i < q->d; i++) {
         double x = p->x[i * PDE_LANES], b = p->drift[i * PDE_LANES], v = p->variance[i * PDE_LANES];
@@ -113,7 +170,7 @@ static double chance_step(const Problem *q, const PathState *p, double longer) {
 
 double exit_step(const Problem *q, const PathState *p, bool round, bool coarse) {
     assert(exit_exists(q));
-    double longer = coarse ? 2 : 1, h = chance_step(q, p, longer), length, most = 0;
+    double longer = coarse ? 2 : 1, h = chance_step(q, p, longer, round), length, most = 0;
     (void)distance_of(q, p, &length);
     for (int64_t i = 0; i < q->d; i++)
         most = fmax(most, p->variance[i * PDE_LANES]);
@@ -156,17 +213,40 @@ static void project_box(const Problem *q, const PathState *p) {
     p->x[nearest * PDE_LANES] = face;
 }
 
+/* Onto the nearest face, and into the simplex. */
+static void project_simplex(const Problem *q, const PathState *p) {
+    double inset = INSET * simplex_radius(q), rest = 1, sum = 0, gap = HUGE_VAL;
+    int64_t nearest = 0;
+    for (int64_t i = 0; i < q->d; i++) {
+        double x = p->x[i * PDE_LANES];
+        rest -= x;
+        nearest = x < gap ? i : nearest;
+        gap = least(gap, x);
+    }
+    bool by_sum = rest / sqrt((double)q->d) < gap;
+    for (int64_t i = 0; i < q->d; i++) {
+        double *x = &p->x[i * PDE_LANES];
+        *x = !by_sum && i == nearest ? inset : fmax(*x, inset);
+        sum += *x;
+    }
+    for (int64_t i = 0; (by_sum || sum > 1 - inset) && i < q->d; i++)
+        p->x[i * PDE_LANES] *= (1 - inset) / sum;
+}
+
 void exit_project(const Problem *q, const PathState *p) {
-    const double *a = q->space[0].argument;
+    double inner, outer;
     if (q->space[0].domain == DOMAIN_box) {
         project_box(q, p);
         return;
     }
-    double radius = sqrt(round_of(q, p).square), to = a[1] * (1 - INSET);
-    if (q->space[0].domain == DOMAIN_annulus && radius > (a[1] + a[2]) / 2)
-        to = a[2] * (1 - INSET);
-    else if (q->space[0].domain == DOMAIN_annulus)
-        to = a[1] * (1 + INSET);
+    if (q->space[0].domain == DOMAIN_simplex) {
+        project_simplex(q, p);
+        return;
+    }
+    radii_of(q, &inner, &outer);
+    double radius = sqrt(round_of(q, p).square), to = outer * (1 - INSET);
+    if (inner > 0 && radius <= (inner + outer) / 2)
+        to = inner * (1 + INSET);
     for (int64_t i = 0; i < q->d; i++)
         p->x[i * PDE_LANES] *= to / radius;
 }
@@ -226,6 +306,12 @@ double exit_eigenvalue(const Problem *q, double variance) {
     double pi = 3.14159265358979, half = variance / 2;
     if (q->space[0].domain == DOMAIN_box)
         return half * (double)q->d * pi * pi / ((a[2] - a[1]) * (a[2] - a[1]));
+    if (q->space[0].domain == DOMAIN_simplex || q->space[0].domain == DOMAIN_ellipsoid) {
+        double sum = 0; /* of the box around it */
+        for (int64_t i = 0; i < q->d; i++)
+            sum += q->space[0].semiaxis ? pi * pi / (4 * unit_of(q, i) * unit_of(q, i)) : pi * pi;
+        return half * sum;
+    }
     double zero = bessel_zero(q->d), radius = a[q->space[0].domain == DOMAIN_annulus ? 2 : 1];
     double ball = zero * zero / (radius * radius);
     double slab =

@@ -11,8 +11,10 @@ typedef struct PathState {
     const double *variance; /* (sigma sigma')_kk, all parts together */
 } PathState;
 
-/* Has the domain a boundary that is known here? */
+/* Has the domain a boundary? */
 bool exit_exists(const Problem *problem);
+/* Is it known how paths are reflected there? */
+bool exit_reflects(const Problem *problem);
 /* A number that falls to 0 at the boundary, of size 1 far from it. */
 double exit_gap(const Problem *problem, const PathState *path);
 /* The longest step that neither drift nor noise is likely to carry across the boundary. round: the noise lies on a

@@ -18,15 +18,15 @@ enum { NOISE_DIAGONAL = 0, NOISE_MATRIX = 1 + PLAN_RANKS_MAX, NOISE_LENGTHS };
 static void draw_once(const Walk *w, int64_t group, int use, uint32_t step, int64_t rows,
                       double *to) {
     pde_random_fill(w->s.engine, PDE_LAW_NORMAL, w->run.seed,
-                    stream_of(STREAM_WALK, ROLE_TEST, use, (int)step),
-                    (uint32_t)w->block[group / 2], 0, 0, rows, to, NULL);
+                    stream_of(STREAM_WALK, ROLE_TEST, use, (int)step), walk_stream(w, group / 2), 0,
+                    0, rows, to, NULL);
 }
 
 static double uniform_of(const Walk *w, int64_t group, int use, int lane) {
     int64_t slot = group / 2;
     uint32_t stream = stream_of(STREAM_WALK, ROLE_TEST, NOISE_LENGTHS + use, (int)w->step[slot]);
     return pde_uniform(
-        pde_random_word(w->run.seed, stream, (uint32_t)w->block[slot], (uint32_t)lane, 0));
+        pde_random_word(w->run.seed, stream, walk_stream(w, slot), (uint32_t)lane, 0));
 }
 
 /* From the sphere of any radius to the law above. */

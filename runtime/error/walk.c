@@ -26,8 +26,9 @@ const char *walk_refusal(const Problem *q) {
     const PlanProcess *p = &q->plan.process;
     if (p->class == PROCESS_none)
         return p->why ? p->why : "the module was compiled without a process";
-    if (q->space[0].domain != DOMAIN_R && !exit_exists(q))
-        return "how paths leave this domain is not known";
+    if (exit_exists(q) && !exit_reflects(q) && edges_reflect(q))
+        return "a derivative is given on the boundary of a simplex or an ellipsoid: how paths are "
+               "reflected there is not known";
     return NULL;
 }
 
@@ -281,6 +282,16 @@ static double moment(const Moments *m, double z) {
     return (m->sum[0] * z + 2 * m->sum[1]) * z + m->sum[2];
 }
 
+/* Numbers of the matrix take the place of those of the diagonal (noise.c). */
+static void note_first(const Walk *w, Path *path, const Rows *rows, const Coefficients *c, int lane,
+                       double divisor, double h) {
+    int64_t at = w->run.coordinate * PDE_LANES + lane;
+    double own = c->diagonal[at] / divisor;
+    bool known = own > 0 && !w->factor && !exit_exists(w->q);
+    path->first = (WalkFirst){.score = known ? rows->noise[at] / sqrt(own * h) : (double)NAN,
+                              .deviation = sqrt(rows->variance[at] * h)};
+}
+
 static void walk_lane(Walk *w, const Rows *rows, Coefficients *c, int64_t group, int lane,
                       double divisor, double residual) {
     Path *path = &w->path[group * PDE_LANES + lane];
@@ -296,6 +307,8 @@ static void walk_lane(Walk *w, const Rows *rows, Coefficients *c, int64_t group,
         path->lost = path->done = true;
         return;
     }
+    if (w->run.first && !(path->walked > 0))
+        note_first(w, path, rows, c, lane, divisor, h);
     add_bends(path, h);
     path->weight /= 1 - rate * h / 2;
     path->integral += path->weight * r * h / 2;
@@ -343,6 +356,7 @@ static void place(Walk *w, int64_t slot, int64_t lane, const double *start) {
                                 : forward     ? q->time[1] - t
                                               : t - q->time[0],
                         .weight = 1,
+                        .first = {.score = (double)NAN},
                         .shell = fmax(SHELL * gap, SHELL_LEAST),
                         .end = EDGE_NONE};
     Path *path = &w->path[p];
@@ -370,6 +384,8 @@ static void harvest(Walk *w, int64_t slot, double *z, WalkSecond *second) {
         w->facts.walked += path->walked;
         int64_t at = w->block[slot] * WALK_BLOCK + p;
         z[at] = lost ? (double)NAN : path->weight * path->end_value - path->integral;
+        if (w->run.first)
+            w->run.first[at] = path->first;
         if (second)
             second[at] =
                 (WalkSecond){moment(&path->part, z[at]) / 2, moment(&path->most, z[at]) / 2,
@@ -481,6 +497,10 @@ void walk_values(Walk *w, const double *const *point, int64_t count, double *val
         value[p] = ((const double *)w->e.value)[p];
         exact[p] = scalar < 0 ? (double)NAN : scalars[scalar * PDE_LANES + p % PDE_LANES];
     }
+}
+
+int walk_asked(Walk *w, AskedValue *value) {
+    return asked_values(&w->s, value);
 }
 
 void walk_test_points(Walk *w, int64_t first, int64_t count, double *to) {

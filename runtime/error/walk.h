@@ -6,7 +6,7 @@
 #ifndef PDE_RUNTIME_ERROR_WALK_H
 #define PDE_RUNTIME_ERROR_WALK_H
 
-#include "step/session.h"
+#include "measure/report_values.h"
 
 #include <signal.h>
 
@@ -53,8 +53,16 @@ typedef struct WalkSecond {
     double
         beyond; /* half of the integral of D |c(v + s) - c(v) - s dc/du| e^2 / s; 0 without a shift s */
 } WalkSecond;
+/* Of a path's first step, along one coordinate. */
+typedef struct WalkFirst {
+    double score;     /* how the logarithm of its density changes with the start; NaN: not known */
+    double deviation; /* standard deviation of the step */
+} WalkFirst;
 typedef struct WalkRun {
     int64_t blocks;
+    int64_t streams;    /* block k has the random numbers of block k mod streams; 0: of its own */
+    int64_t coordinate; /* that first is about, 0 .. d - 1 */
+    WalkFirst *first;   /* [blocks][WALK_BLOCK]; NULL: not wanted */
     WalkStart *start;
     const void *context;
     uint64_t seed;
@@ -73,6 +81,8 @@ bool walk_run(Walk *walk, const WalkRun *run, double *z, WalkSecond *second);
 /* The solution at up to walk_paths points, as it is scored, and the exact one (NaN: not known). */
 void walk_values(Walk *walk, const double *const *point, int64_t count, double *value,
                  double *exact);
+/* What the reports ask for, of the trained network: PLAN_TASKS_MAX at most; how many. */
+int walk_asked(Walk *walk, AskedValue *value);
 /* Test points number first, first + 1, ...: to[count][n_in], at most walk_paths. */
 void walk_test_points(Walk *walk, int64_t first, int64_t count, double *to);
 const WalkFacts *walk_facts(const Walk *walk);

@@ -22,7 +22,8 @@ typedef struct Path {
     double shell;  /* gap at which it has arrived */
     double
         overshoot; /* how far the last step went past a boundary that reflects it; 0: it did not */
-    double end_value;      /* error at its end */
+    double end_value; /* error at its end */
+    WalkFirst first;
     int end;               /* edge where it ended; EDGE_NONE: on its way */
     bool arrived, settled; /* at its end; with end_value */
     bool done, lost;
@@ -77,6 +78,10 @@ static inline int64_t walk_paths_of(const Walk *w) {
 }
 static inline int64_t walk_groups_of(const Walk *w) {
     return walk_paths_of(w) / PDE_LANES;
+}
+/* The random numbers that the block in a slot has. */
+static inline uint32_t walk_stream(const Walk *w, int64_t slot) {
+    return (uint32_t)(w->run.streams ? w->block[slot] % w->run.streams : w->block[slot]);
 }
 static inline double *walk_x(const Walk *w, int64_t group) {
     return (double *)w->s.task[0].points.c.x + group * w->q->n_in * PDE_LANES;

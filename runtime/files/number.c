@@ -89,6 +89,33 @@ const char *number_print_scientific(double value, int digits, char *out) {
     return out;
 }
 
+const char *number_print_interval(double value, double half, char *out) {
+    enum { DECIMALS_MOST = 15 };
+    if (!isfinite(value) || !isfinite(half) || !(half > 0)) {
+        char text[NUMBER_TEXT_MAX], width[NUMBER_TEXT_MAX];
+        snprintf(out, NUMBER_INTERVAL_MAX, "%s +- %s", number_print_digits(value, 12, text),
+                 number_print_digits(half, 2, width));
+        return out;
+    }
+    double size = floor(log10(fmax(fabs(value), half)));
+    bool scientific = size < -3 || size > 6;
+    double scale = scientific ? pow(10, size) : 1;
+    value /= scale;
+    half /= scale;
+    double last = floor(log10(half));
+    last -= half / pow(10, last) < 2;
+    int decimals = (int)fmin(fmax(-last, 0), DECIMALS_MOST);
+    double up = ceil(half * pow(10, decimals) * (1 - 1e-12)) / pow(10, decimals);
+    locale_t previous, c_locale = enter_c_locale(&previous);
+    if (scientific)
+        snprintf(out, NUMBER_INTERVAL_MAX, "(%.*f +- %.*f)e%d", decimals, value, decimals, up,
+                 (int)size);
+    else
+        snprintf(out, NUMBER_INTERVAL_MAX, "%.*f +- %.*f", decimals, value, decimals, up);
+    leave_c_locale(c_locale, previous);
+    return out;
+}
+
 /* strtod also takes "inf", "nan", hexadecimal and leading blanks: none of them is a number here. */
 static bool has_number_form(const char *text) {
     static const char digit[] = "0123456789";

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NUMBER_TEXT_MAX = 40 };
+enum { NUMBER_TEXT_MAX = 40, NUMBER_INTERVAL_MAX = 96 };
 
 typedef struct NamedNumber {
     const char *name;
@@ -24,6 +24,9 @@ const char *number_print(double value, char *out);
 const char *number_print_digits(double value, int digits, char *out);
 /* The same always with an exponent: "5.58e-04". */
 const char *number_print_scientific(double value, int digits, char *out);
+/* "6.2174 +- 0.0003": as many digits as the interval leaves, which is rounded up to one digit, or to two that begin
+ * with 1. out holds NUMBER_INTERVAL_MAX bytes. */
+const char *number_print_interval(double value, double half, char *out);
 /* Reads all of `text` as [sign] digits [. digits] [e [sign] digits]; false if it is anything else
  * or overflows. */
 bool number_read(const char *text, double *value);

@@ -2,6 +2,8 @@
  * functions below read on and the caller asks once. */
 #include "load/plan_read.h"
 
+#include "files/json.h"
+
 #include <assert.h>
 #include <jansson.h>
 #include <math.h>
@@ -412,6 +414,9 @@ static void read_process(Reader *r, const json_t *root) {
     p->matrix = boolean_or(r, o, "matrix", false);
     p->diffuses = boolean_or(r, o, "diffuses", true);
     p->linear = boolean_or(r, o, "linear", false);
+    p->logarithm = boolean_or(r, o, "logarithm", false);
+    p->low = json_number_or(o, "low", -HUGE_VAL);
+    p->high = json_number_or(o, "high", HUGE_VAL);
     const json_t *list = array(r, o, "edges", PLAN_EDGES_MAX, &p->edges);
     for (int i = 0; i < p->edges; i++) {
         const json_t *e = json_array_get(list, (size_t)i);
@@ -419,6 +424,12 @@ static void read_process(Reader *r, const json_t *root) {
                                 (int)integer(r, e, "task", -1, r->plan->tasks - 1),
                                 boolean_or(r, e, "reflects", false)};
     }
+    int asked;
+    list = array(r, o, "asked", PLAN_TASKS_MAX, &asked);
+    for (int i = 0; i < PLAN_TASKS_MAX; i++)
+        p->asked[i] = i < asked
+                          ? integer(r, json_array_get(list, (size_t)i), "by", -1, (int64_t)1 << 40)
+                          : -1;
 }
 
 static void read_spaces(Reader *r, const json_t *root) {

@@ -229,8 +229,11 @@ typedef struct PlanProcess {
     PlanProcessClass class;
     const char *why; /* none: the reason, or NULL in modules that know of no process */
     int ranks, edges;
-    bool matrix, diffuses, linear;
+    bool matrix, diffuses, linear, logarithm; /* logarithm: errors are those of the field's */
     PlanEdge edge[PLAN_EDGES_MAX];
+    double low, high; /* the solution lies between them, by comparison; infinite: not known */
+    int64_t
+        asked[PLAN_TASKS_MAX]; /* by the reports: 0 the field, k its derivative by x_k, -1 else */
 } PlanProcess;
 
 /* Which of the ways to solve the problem this module is: "written" is the file as it stands, any other name a

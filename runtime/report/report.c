@@ -243,6 +243,27 @@ static void write_errors(Buffer *out, const ReportData *data) {
     end_section(out);
 }
 
+/* The map of the error: where along the line the solution is good. */
+static void write_bars(Buffer *out, const ReportSlice *slice) {
+    const PlotSeries series[] = {{"", NULL, NULL, 0, false},
+                                 {"estimate", slice->bar_at, slice->bar_error, slice->bars, false},
+                                 {"95 % from", slice->bar_at, slice->bar_low, slice->bars, true},
+                                 {"95 % to", slice->bar_at, slice->bar_high, slice->bars, true}};
+    if (slice->bars == 0)
+        return;
+    buffer_text(out, "<div><h3>estimated error ");
+    html_text(out, slice->title);
+    buffer_text(out, "</h3>");
+    plot_svg(out, &(Plot){.label = "estimated error with its 95 % interval",
+                          .x_name = slice->axis,
+                          .y_name = "",
+                          .width = SLICE_WIDTH,
+                          .height = SLICE_HEIGHT,
+                          .series = series,
+                          .series_count = 4});
+    buffer_text(out, "</div>\n");
+}
+
 static void write_slices(Buffer *out, const ReportData *data) {
     if (data->slice_count == 0)
         return;
@@ -266,6 +287,7 @@ static void write_slices(Buffer *out, const ReportData *data) {
                               .series = slice->exact ? series : alone,
                               .series_count = 2});
         buffer_text(out, "</div>\n");
+        write_bars(out, slice);
     }
     buffer_text(out, "</div>\n");
     end_section(out);

@@ -40,6 +40,9 @@ typedef struct ReportSlice {
     const char *axis;                 /* "x_1" */
     const double *at, *model, *exact; /* [count]; exact may be NULL */
     size_t count;
+    /* The estimated error of the model, with the ends of its 95 % interval: [bars]; 0: it is not known. */
+    const double *bar_at, *bar_error, *bar_low, *bar_high;
+    size_t bars;
 } ReportSlice;
 
 /* A command to go on with, and what it does. */

@@ -28,7 +28,7 @@ enum {
 
 /* Nodes and weights of a composite Gauss-Legendre rule on [-1, 1]. owner of both arrays. */
 typedef struct TnnRule {
-    int nodes, padded;
+    int nodes, padded, cells;
     double *at, *weight; /* [padded] */
 } TnnRule;
 
@@ -178,6 +178,9 @@ void tnn_factors(const Tnn *t, const double *prefix, const double *suffix, doubl
 double tnn_value(Tnn *t);
 /* lambda on another rule; matrices are left as they are for that rule. */
 Status tnn_score(Tnn *t, const TnnRule *rule, double *lambda, Error *error);
+/* ||H psi - lambda psi|| / ||psi|| on a rule: H is self-adjoint, so that one of its eigenvalues is within that of
+ * lambda. NaN without memory. */
+double tnn_residual(const Tnn *t, const TnnRule *rule, double lambda);
 /* Weights of the terms for the next gradient: all of them, or n drawn for (step, stream). */
 void tnn_sample(Tnn *t, int which, int64_t n, uint32_t step);
 /* Gradient with weight[0] in the numerator; value_weights: weight[1] gives lambda, else weight[0]

@@ -48,7 +48,7 @@ static double place_of(const Tnn *t, int64_t i, double y) {
 }
 
 static TnnRows factors(const Tnn *t, Product *w, int64_t i, const double *x, int64_t count) {
-    TnnRule rule = {BLOCK, BLOCK, w->at, w->weight};
+    TnnRule rule = {.nodes = BLOCK, .padded = BLOCK, .at = w->at, .weight = w->weight};
     for (int64_t q = 0; q < BLOCK; q++)
         w->at[q] = place_of(t, i, x[(q < count ? q : count - 1) * t->problem.d + i]);
     TnnRows rows =

@@ -42,7 +42,7 @@ int64_t tnn_row(int64_t n) {
 Status tnn_rule_create(int cells, int n, TnnRule *rule, Error *error) {
     assert(cells > 0 && n > 0);
     int nodes = cells * n, padded = (int)tnn_row(nodes);
-    *rule = (TnnRule){.nodes = nodes, .padded = padded};
+    *rule = (TnnRule){.nodes = nodes, .padded = padded, .cells = cells};
     rule->at = calloc((size_t)padded, sizeof(double));
     rule->weight = calloc((size_t)padded, sizeof(double));
     if (!rule->at || !rule->weight) {

@@ -331,6 +331,113 @@ TEST gradient_training_descends(int terms) {
     PASS();
 }
 
+/* phi_ij of one dimension at nodes moved by `by`, [p][q8]. */
+static void values_at(const Tnn *t, int64_t i, double by, double *out, double *functions_out) {
+    int64_t q8 = t->rule.padded, p = t->config.rank, held = tnn_held_size(&t->config, q8);
+    double *memory = aligned_alloc(
+        64, (size_t)tnn_row(held + tnn_shared_size(&t->problem, &t->config, q8)) * sizeof(double));
+    double *at = calloc((size_t)q8, sizeof(double));
+    TnnRule rule = t->rule;
+    TnnRows rows = tnn_rows_at(&t->config, q8, memory, memory + held);
+    for (int q = 0; q < t->rule.nodes; q++)
+        at[q] = t->rule.at[q] + by;
+    rule.at = at;
+    tnn_hidden(t, &rule, i, &rows);
+    tnn_output(t, &rule, i, &rows);
+    tnn_functions_at(t, &rule, i, &rows);
+    memcpy(out, rows.phi, (size_t)(p * q8) * sizeof(double));
+    if (functions_out)
+        memcpy(functions_out, rows.functions,
+               (size_t)((1 + 2 * t->problem.channels) * q8) * sizeof(double));
+    free(at);
+    free(memory);
+}
+
+enum { NODES = 24, RANK = 3, D = 3 };
+typedef struct Grid {
+    double phi[D][RANK * NODES], second[D][RANK * NODES], f[D][5 * NODES], norm[D][RANK];
+} Grid;
+
+/* Second derivatives by y from differences, of the sixth order. */
+static void make_grid(const Tnn *t, Grid *g) {
+    static const double weight[] = {-49. / 18, 1.5, -3. / 20, 1. / 90};
+    double h = 1e-2, other[RANK * NODES];
+    for (int64_t i = 0; i < D; i++) {
+        values_at(t, i, 0, g->phi[i], g->f[i]);
+        memset(g->second[i], 0, sizeof g->second[i]);
+        for (int k = -3; k <= 3; k++) {
+            values_at(t, i, k * h, other, NULL);
+            for (int q = 0; q < RANK * NODES; q++)
+                g->second[i][q] += weight[abs(k)] * other[q] / pow(h * t->problem.half[i], 2);
+        }
+        for (int j = 0; j < RANK; j++) {
+            g->norm[i][j] = 0;
+            for (int q = 0; q < NODES; q++)
+                g->norm[i][j] += t->rule.weight[q] * pow(g->phi[i][j * NODES + q], 2);
+            g->norm[i][j] = sqrt(g->norm[i][j]);
+        }
+    }
+}
+
+/* (H - lambda) psi at one point of the grid; *psi: psi itself. */
+static double residual_at(const Tnn *t, const Grid *g, const int q[D], double lambda, double *psi) {
+    const TnnProblem *p = &t->problem;
+    double out = 0, potential = p->constant - lambda;
+    *psi = 0;
+    for (int i = 0; i < D; i++) {
+        potential += g->f[i][q[i]];
+        for (int k = i + 1; k < D; k++)
+            for (int m = 0; m < p->channels; m++)
+                if (p->all_pairs[m] || k == i + 1)
+                    potential +=
+                        g->f[i][(1 + 2 * m) * NODES + q[i]] * g->f[k][(2 + 2 * m) * NODES + q[k]];
+    }
+    for (int j = 0; j < RANK; j++) {
+        double value = tnn_coefficients(t)[j], kinetic = 0;
+        for (int i = 0; i < D; i++)
+            value *= g->phi[i][j * NODES + q[i]] / g->norm[i][j];
+        for (int i = 0; i < D; i++)
+            kinetic -= p->kinetic[i] * g->second[i][j * NODES + q[i]] / g->phi[i][j * NODES + q[i]];
+        *psi += value;
+        out += value * (potential + kinetic);
+    }
+    return out;
+}
+
+/* The chain's residual against a sum over all points of a grid, of random networks. */
+TEST residual_matches_a_grid(int kind) {
+    Case c;
+    Tnn t;
+    Grid *g = calloc(1, sizeof *g);
+    TnnConfig config = config_of(RANK, 8, 2, NODES);
+    open_case(&c, kind, D);
+    ASSERT_EQ(STATUS_OK, tnn_create(&c.problem, &config, 0, &t, NULL));
+    for (int j = 0; j < RANK; j++)
+        tnn_coefficients(&t)[j] = 1 - 0.7 * j;
+    make_grid(&t, g);
+    double lambda = tnn_value(&t) + 0.1, square = 0, norm = 0, psi;
+    for (int q = 0; q < NODES * NODES * NODES; q++) {
+        int at[D] = {q % NODES, q / NODES % NODES, q / NODES / NODES};
+        double w = t.rule.weight[at[0]] * t.rule.weight[at[1]] * t.rule.weight[at[2]];
+        double r = residual_at(&t, g, at, lambda, &psi);
+        square += w * r * r;
+        norm += w * psi * psi;
+    }
+    double direct = sqrt(square / norm), chain = tnn_residual(&t, &t.rule, lambda);
+    snprintf(note, sizeof note, "grid %.10g, chain %.10g", direct, chain);
+    ASSERTm(note, fabs(chain / direct - 1) < 1e-6);
+    free(g);
+    tnn_free(&t);
+    free(c.mu);
+    PASS();
+}
+
+SUITE(residuals) {
+    RUN_TESTp(residual_matches_a_grid, OSCILLATOR);
+    RUN_TESTp(residual_matches_a_grid, CHAIN);
+    RUN_TESTp(residual_matches_a_grid, ALL_PAIRS);
+}
+
 SUITE(gradients) {
     static const PdeActivation activations[] = {PDE_ACT_sin, PDE_ACT_tanh};
     static const int kinds[] = {OSCILLATOR, CHAIN, ALL_PAIRS};
@@ -374,6 +481,7 @@ int main(int argc, char **argv) {
     GREATEST_MAIN_BEGIN();
     RUN_TEST(quadrature_is_exact);
     RUN_TEST(large_products_stay_finite);
+    RUN_SUITE(residuals);
     RUN_SUITE(gradients);
     RUN_SUITE(energies);
     GREATEST_MAIN_END();

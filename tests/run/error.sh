@@ -33,6 +33,26 @@ problem() {
 problem "ball(d, 1)" "lap(u)" "d(u, outward)" > "$scratch/neumann.pde"
 refused "$scratch/neumann.pde" 6:1 "up to a constant"
 
+# bound NAME WORDS: what is proven of the solution of $scratch/NAME.pde, by comparison with constants
+bound() {
+    "$pdec" --emit=error "$scratch/$1.pde" 2> /dev/null | grep -qF "$2" && good ||
+        bad "$1: $("$pdec" --emit=error "$scratch/$1.pde" 2>&1 | tail -n 1)"
+}
+bounded() { # NAME EQUATION DATA
+    printf 'problem "p"\ndim d = 2\ndomain x in box(d, 0, 1)\ntime t in [0, 1]\nfield u(x, t)\n' > "$scratch/$1.pde"
+    printf 'equation %s = 0\ninitial u = %s\nboundary u = 0\nreport u at x_i = 0.5, t = 0.5\n' "$2" "$3" >> "$scratch/$1.pde"
+}
+bounded heat "d(u, t) - lap(u)" "3 * sin(pi * x_1)^2 * sin(pi * x_2)^2"
+bound heat "prove 0 <= u <= 3"
+bounded logistic "d(u, t) - lap(u) - u * (1 - u)" "sin(pi * x_1)^2"
+bound logistic "prove 0 <= u <= 1"
+bounded backward "d(u, t) + lap(u)" "sin(pi * x_1)^2" # time runs the wrong way: nothing is proven
+bound backward "no bound of the solution is proven"
+bounded source "d(u, t) - lap(u) + x_1" "sin(pi * x_1)^2" # a sink: positivity is lost
+bound source "prove u <= 1"
+problem "ball(d, 1)" "lap(u) + u" u > "$scratch/helmholtz.pde" # no comparison where c > 0
+bound helmholtz "no bound of the solution is proven"
+
 train() { # NAME OPTIONS
     name=$1
     shift
@@ -67,6 +87,13 @@ END
 train burgers --iterations 100
 doubted burgers "linearisation does not hold"
 
+# A bound that is broken is said: one step of training leaves the network below 0.
+"$pdec" "$scratch/heat.pde" -o "$scratch/heat.so" 2> /dev/null
+"$pderun" --effort none "$scratch/heat.so" --iterations 1 --threads 1 --quiet --no-report --out "$scratch/heat.run" \
+    > "$scratch/text"
+grep -q "the equation proves 0 <= u <= 3: VIOLATED at [0-9]* of 1000 test points, by " "$scratch/text" && good ||
+    { bad "heat: no violation"; cat "$scratch/text"; }
+
 # The figures of a trained run: "relative error  A (95 %: B to C)", "the exact solution  relative error D, after
 # correction E; N of 64 intervals hold it".
 problem "ball(d, 1)" "lap(u) - u^3" u > "$scratch/cubic.pde"
@@ -88,16 +115,22 @@ equation d(u, t) - lap(u) = 0
 initial  u = sum_i sin(x_i)
 sample   x_i ~ normal(0, 1)
 report   u at x_i = 0.2, t = 0.5
+report   d(u, x_1) at x_i = 0.2, t = 0.5
 END
+rm -r "$scratch/heat.run"
 train heat --iterations 60
 goal() {
     "$pderun" "$scratch/heat.so" --error "$scratch/heat.run" --threads 1 --error-points 4 --paths 64 \
         --precision-goal "$1" > "$scratch/text"
 }
 goal 4e-3
-sed -n 's/^  u at .*corrected \([0-9.]*\) +- \([0-9.e-]*\) .*/\1 \2/p' "$scratch/text" |
+sed -n 's/^  u = \([0-9.]*\) +- \([0-9.e-]*\) at .*/\1 \2/p' "$scratch/text" |
     awk '{ seen = $2 <= 4e-3 && ($1 - 0.602490)^2 <= $2^2 } END { exit !seen }' &&
     grep -q "precision goal  *0.004 reached" "$scratch/text" && good || { bad "goal: not reached"; cat "$scratch/text"; }
+# and the derivative beside it: exp(-1/2) cos(1/5) = 0.594441
+sed -n 's/^  d(u, x_1) = \([0-9.]*\) +- \([0-9.e-]*\) at .*/\1 \2/p' "$scratch/text" |
+    awk '{ seen = $2 <= 4e-3 && ($1 - 0.594441)^2 <= $2^2 } END { exit !seen }' && good ||
+    { bad "a derivative has no bar, or a wrong one"; cat "$scratch/text"; }
 goal 1e-9
 grep -q "not reached, .* hindered by the number of paths" "$scratch/text" && good ||
     { bad "goal: nothing hinders 1e-9"; cat "$scratch/text"; }

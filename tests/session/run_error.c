@@ -6,7 +6,7 @@ static const char *opened; /* the module that a test opens */
 #define STAND_IN opened
 #include "run_support.h"
 
-#include "runtime/error/estimate.h"
+#include "runtime/error/slope.h"
 
 #include <stdio.h>
 
@@ -32,6 +32,12 @@ static const Case cases[] = {
     {"box", {"d=5", "k=-1", "s=-2"}, 8, 128, 1},
     {"annulus", {"d=2", "c=1"}, 8, 256, 1},
     {"annulus", {"d=5", "s=-1"}, 8, 256, 1},
+    {"ellipsoid", {"d=2", "c=1"}, 8, 512, 1},
+    {"ellipsoid", {"d=1", "s=-1", "k=1"}, 8, 512, 1},
+    {"ellipsoid", {"d=5", "s=-2", "k=1"}, 8, 128, 1},
+    {"simplex", {"d=2", "s=-1"}, 8, 512, 1},
+    {"simplex", {"d=5", "c=-3"}, 8, 256, 1},
+    {"simplex", {"d=1", "k=2"}, 8, 512, 1},
     {"matrix", {"d=2"}, 8, 128, 1},
     {"matrix", {"d=5", "c=-2", "s=-1"}, 8, 128, 1},
     {"rank", {"d=1", "T=0.2"}, 12, 512, 16},
@@ -59,6 +65,13 @@ static const Case cases[] = {
     {"kinetic", {"s=-1"}, 12, 256, 64},
     {"prices", {"d=1"}, 12, 256, 64},
     {"prices", {"d=5", "s=-1"}, 12, 256, 64},
+};
+
+/* Derivatives along x_1. */
+static const Case slopes[] = {
+    {"terminal", {"d=1", "k=1"}, 8, 512, 32},     {"initial", {"d=5", "k=2", "c=-2"}, 8, 512, 32},
+    {"rank", {"d=2", "s=-1", "c=1"}, 8, 512, 32}, {"prices", {"d=5", "s=-1"}, 8, 512, 64},
+    {"ball", {"d=2", "k=1", "c=-3"}, 8, 1024, 1}, {"box", {"d=2", "c=-1"}, 8, 1024, 1},
 };
 
 static bool open_case(const Case *c, Rig *rig, char *path) {
@@ -95,6 +108,67 @@ static Match match_of(const ErrorPoint *point, int count) {
     m.factor = cross / square;
     m.error = sqrt(noise) / square;
     return m;
+}
+
+/* d(value - exact) / dx_1 at x, by differences of the fourth order. */
+static double true_slope(Walk *walk, const double *x) {
+    static const double at[] = {-2, -1, 1, 2}, weight[] = {1. / 12, -2. / 3, 2. / 3, -1. / 12};
+    double moved[4][80], value[4], exact[4], sum = 0;
+    const double h = 1e-3, *point[4];
+    for (int k = 0; k < 4; k++) {
+        memcpy(moved[k], x, (size_t)walk_inputs(walk) * sizeof *x);
+        moved[k][0] += at[k] * h;
+        point[k] = moved[k];
+    }
+    walk_values(walk, point, 4, value, exact);
+    for (int k = 0; k < 4; k++)
+        sum += weight[k] * (value[k] - exact[k]) / h;
+    return sum;
+}
+
+/* Of the intervals of derivatives all but one hold the truth, and their common factor is 1. */
+TEST slopes_agree(const Case *c) {
+    char path[512];
+    Rig rig;
+    Walk *walk = NULL;
+    double x[POINTS_MOST * 80], cross = 0, square = 0, noise = 0;
+    bool stopped = false;
+    int held = 0;
+    ASSERTm(rig.error.message, open_case(c, &rig, path));
+    double *theta = malloc((size_t)rig.s.network.size * sizeof *theta);
+    pde_engine_get(rig.s.engine, PDE_SLOT_PARAMETERS, theta);
+    Status status =
+        walk_open(&rig.problem, &rig.settings, theta, rig.s.output_scale, &walk, &rig.error);
+    ASSERTm(rig.error.message, status == STATUS_OK);
+    walk_test_points(walk, 0, c->points, x);
+    for (int p = 0; p < c->points; p++) {
+        ErrorPoint e = {0};
+        EstimateConfig config = {.points = 1,
+                                 .x = x + p * walk_inputs(walk),
+                                 .paths = c->paths,
+                                 .steps = c->steps,
+                                 .two_steps = true,
+                                 .seed = (uint64_t)p};
+        double truth = true_slope(walk, config.x);
+        status = slope_point(walk, &config, 0, &e, &stopped, &rig.error);
+        ASSERTm(rig.error.message, status == STATUS_OK && !stopped);
+        held += fabs(e.error - truth) <= e.half;
+        cross += e.error * truth;
+        square += truth * truth;
+        noise += truth * truth * e.deviation * e.deviation;
+        if (greatest_info.verbosity)
+            printf("  %.5f +- %.5f, truth %.5f\n", e.error, e.half, truth);
+    }
+    if (greatest_info.verbosity)
+        printf("%s %s: factor %.4f +- %.4f, %d of %d held\n", c->module, c->set[0], cross / square,
+               sqrt(noise) / square, held, c->points);
+    walk_close(walk);
+    free(theta);
+    rig_close(&rig);
+    ASSERT(sqrt(noise) / square < 0.05);
+    ASSERT_IN_RANGE(1, cross / square, 4 * sqrt(noise) / square + 0.01);
+    ASSERT(held >= c->points - 1);
+    PASS();
 }
 
 TEST agrees(const Case *c) {
@@ -142,5 +216,7 @@ int main(int argc, char **argv) {
     GREATEST_MAIN_BEGIN();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k += getenv("EVERY_CASE") ? 1 : 3)
         RUN_TEST1(agrees, &cases[k]);
+    for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k += getenv("EVERY_CASE") ? 1 : 2)
+        RUN_TEST1(slopes_agree, &slopes[k]);
     GREATEST_MAIN_END();
 }

@@ -106,7 +106,8 @@ static void fill_log(LogRow *row) {
 
 const ReportData *report_sample(void) {
     static LogRow row[ROWS];
-    static double at[SLICE_POINTS], exact[SLICES][SLICE_POINTS], model[SLICES][SLICE_POINTS];
+    static double at[SLICE_POINTS], exact[SLICES][SLICE_POINTS], model[SLICES][SLICE_POINTS],
+        error[SLICES][SLICE_POINTS], low[SLICES][SLICE_POINTS], high[SLICES][SLICE_POINTS];
     static ReportSlice slice[SLICES];
     static const char *const title[SLICES] = {"along x_1, all others 0", "along x_7, all others 0",
                                               "along the diagonal"};
@@ -118,10 +119,14 @@ const ReportData *report_sample(void) {
         for (int k = 0; k < SLICES; k++) {
             exact[k][i] = 40 * (1 - at[i] * at[i]) * (1 + 0.3 * k * sin(3 * at[i]));
             model[k][i] = exact[k][i] + 0.8 * sin(9 * at[i] + k) * (1 - at[i] * at[i]);
+            error[k][i] = model[k][i] - exact[k][i];
+            low[k][i] = error[k][i] - 0.1;
+            high[k][i] = error[k][i] + 0.1;
         }
     }
     for (int k = 0; k < SLICES; k++)
-        slice[k] = (ReportSlice){title[k], axis[k], at, model[k], exact[k], SLICE_POINTS};
+        slice[k] = (ReportSlice){title[k], axis[k],  at,     model[k], exact[k],    SLICE_POINTS,
+                                 at,       error[k], low[k], high[k],  SLICE_POINTS};
 #define ARRAY_OF(a) .a = a##s, .a##_count = sizeof a##s / sizeof *a##s
     data = (ReportData){.title = "Sine-Gordon on the unit ball",
                         .subtitle = "finished after 10000 iterations",

@@ -139,6 +139,7 @@ TEST the_sample_is_complete_and_well_formed(void) {
         ">zero</text>",
         "first layer and optimiser",
         "along x_7",
+        "estimated error along the diagonal",
         "--resume --iterations 20000",
         "<title>loss",
         "prefers-color-scheme:dark",
@@ -175,7 +176,7 @@ TEST hostile_text_stays_text(void) {
     const LogRow row = {.iteration = 1, .loss = 1, .error = 0.5};
     const ReportError error = {evil, 0.5, 0.5, false};
     const ReportTerm term = {evil, evil, evil, evil, evil, evil};
-    const ReportSlice slice = {evil, evil, x, x, x, 2};
+    const ReportSlice slice = {evil, evil, x, x, x, 2, x, x, x, x, 2};
     const PlotShare phase = {evil, 1};
     const ReportFact fact = {evil, evil, evil};
     const ReportCommand command = {evil, evil};

@@ -126,6 +126,15 @@ TEST numbers_survive_text(void) {
     ASSERT_STR_EQ("nan", number_print((double)NAN, text));
     ASSERT_STR_EQ("-inf", number_print(-(double)INFINITY, text));
     ASSERT_STR_EQ("0.333", number_print_digits(1.0 / 3, 3, text));
+    char interval[NUMBER_INTERVAL_MAX];
+    ASSERT_STR_EQ("6.2174 +- 0.0003", number_print_interval(6.21738, 0.00028, interval));
+    ASSERT_STR_EQ("1.0449 +- 0.0017", number_print_interval(1.04491, 0.00164, interval));
+    ASSERT_STR_EQ("-0.5 +- 0.4", number_print_interval(-0.51, 0.4, interval));
+    ASSERT_STR_EQ("(3.21 +- 0.05)e-8", number_print_interval(3.21e-8, 4.1e-10, interval));
+    ASSERT_STR_EQ("(1.2 +- 0.4)e9", number_print_interval(1.23e9, 4e8, interval));
+    ASSERT_STR_EQ("0 +- 1000", number_print_interval(0, 1000, interval));
+    ASSERT_STR_EQ("2 +- 0", number_print_interval(2, 0, interval));
+    ASSERT_STR_EQ("nan +- nan", number_print_interval((double)NAN, (double)NAN, interval));
     PASS();
 }
 
