@@ -117,7 +117,7 @@ static double best(const Prover *v, double side) {
     for (int k = 0; k < CANDIDATES; k++)
         if (isfinite(candidate[k]) && side * candidate[k] > out && holds(v, candidate[k], side))
             out = side * candidate[k];
-    return side * out;
+    return side * out + 0.; /* 0, not -0 */
 }
 
 ProvenBounds principle_bounds(Compilation *c, const Process *process) {
