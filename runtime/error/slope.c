@@ -16,10 +16,9 @@
 #include <string.h>
 
 enum { PAIRS = WALK_BLOCK / 2, SIDES = 3 }; /* at the point, after it, before it */
-static const double SHIFT = 0.02;           /* of the length over which paths spread */
-static const double NEAR = 0.1;             /* of the distance to the boundary, likewise */
-static const double SHIFT_BIAS =
-    1e-3; /* what the shift and the shell at a boundary may add, relative */
+/* Of the length over which errors are smooth, and what the shift adds, relative. In a domain paths that begin apart may
+ * end apart, which a small shift makes much of. */
+static const double SHIFT = 0.02, SHIFT_BIAS = 1e-3, SHIFT_INSIDE = 0.1, SHIFT_INSIDE_BIAS = 5e-3;
 
 typedef struct Slope {
     Walk *w;
@@ -67,13 +66,12 @@ static void choose_shift(Slope *s, const WalkFirst *first) {
         double gap = gap_at(s, 0);
         while (length > 1e-9 && fmin(gap_at(s, length), gap_at(s, -length)) < gap / 2)
             length /= 2;
-        length *= NEAR;
     } else if (first->deviation > 0) {
         double step = fmin((q->time[1] - q->time[0]) / s->c->steps, time_left(s));
         length = first->deviation * sqrt(time_left(s) / step);
     }
     s->length = length;
-    s->shift = SHIFT * length;
+    s->shift = (exit_exists(q) ? SHIFT_INSIDE : SHIFT) * length;
     s->x[1][s->coordinate] += s->shift;
     s->x[2][s->coordinate] -= s->shift;
 }
@@ -141,7 +139,7 @@ static void finish(const Slope *s, ErrorPoint *p) {
     p->deviation = m.deviation;
     p->variance = m.deviation * m.deviation * (double)(s->per * PAIRS);
     p->product = m.value * m.value;
-    p->bias = steps + SHIFT_BIAS * fabs(m.value);
+    p->bias = steps + (common ? SHIFT_BIAS : SHIFT_INSIDE_BIAS) * fabs(m.value);
     p->second = rest / s->length;
     p->exact = (double)NAN;
     p->half = sqrt(pow(estimate_student((double)(s->per * PAIRS)) * m.deviation, 2) +

@@ -69,9 +69,12 @@ static const Case cases[] = {
 
 /* Derivatives along x_1. */
 static const Case slopes[] = {
-    {"terminal", {"d=1", "k=1"}, 8, 512, 32},     {"initial", {"d=5", "k=2", "c=-2"}, 8, 512, 32},
-    {"rank", {"d=2", "s=-1", "c=1"}, 8, 512, 32}, {"prices", {"d=5", "s=-1"}, 8, 512, 64},
-    {"ball", {"d=2", "k=1", "c=-3"}, 8, 1024, 1}, {"box", {"d=2", "c=-1"}, 8, 1024, 1},
+    {"terminal", {"d=1", "k=1"}, 8, 512, 32},
+    {"initial", {"d=5", "k=2", "c=-2"}, 8, 512, 32},
+    {"rank", {"d=2", "s=-1", "c=1", "T=0.2"}, 8, 512, 32},
+    {"prices", {"d=5", "s=-1"}, 8, 512, 64},
+    {"ball", {"d=2", "k=1", "c=-3"}, 8, 1024, 1},
+    {"box", {"d=2", "c=-1"}, 8, 1024, 1},
 };
 
 static bool open_case(const Case *c, Rig *rig, char *path) {
