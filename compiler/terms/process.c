@@ -146,9 +146,6 @@ static bool is_suitable(Builder *b) {
                           ? "an eigenproblem: adding a multiple of the solution changes nothing"
                           : "an unknown number, whose error is not known",
                       eq->ast->span);
-    for (uint32_t k = 0; k < p->space.n; k++)
-        if (sym_is(b->c, p->space.at[k].domain, "torus"))
-            return refuse(b, "a periodic domain, which paths leave", p->equation.at[0].ast->span);
     if (p->space.n > 1)
         return refuse(b,
                       "several coordinate vectors: paths would have to leave each domain in turn",
@@ -311,6 +308,11 @@ static bool read_edge(Builder *b, uint32_t number) {
         return refuse(b, "observations, which no path ends at", row->ast->span);
     if (row->on.n)
         return refuse(b, "a condition on a part of the boundary", row->ast->span);
+    if (row->where == COND_OBSERVE)
+        return true; /* data inside: paths go on there */
+    if (row->on.n)
+        return refuse(b, "a condition on a part of the boundary: paths do not tell parts apart",
+                      row->ast->span);
     if (row->index)
         return true; /* a condition on gradients: the values are given by another one */
     Ref one = ir_const(ir, 1), slope = linearised(b, row->residual, step_along(b, b->k));

@@ -35,7 +35,15 @@ static Round round_of(const Problem *q, const PathState *p) {
 }
 
 bool exit_exists(const Problem *q) {
-    return q->space[0].domain != DOMAIN_R;
+    return q->space[0].domain != DOMAIN_R && q->space[0].domain != DOMAIN_torus;
+}
+
+void exit_wrap(const Problem *q, const PathState *p) {
+    const double *a = q->space[0].argument;
+    for (int64_t i = 0; i < q->d && q->space[0].domain == DOMAIN_torus; i++) {
+        double *x = &p->x[i * PDE_LANES];
+        *x -= (a[2] - a[1]) * floor((*x - a[1]) / (a[2] - a[1]));
+    }
 }
 
 bool exit_reflects(const Problem *q) {

@@ -15,6 +15,8 @@ typedef struct PathState {
 bool exit_exists(const Problem *problem);
 /* Is it known how paths are reflected there? */
 bool exit_reflects(const Problem *problem);
+/* Back into a periodic domain; others stay. */
+void exit_wrap(const Problem *problem, const PathState *path);
 /* A number that falls to 0 at the boundary, of size 1 far from it. */
 double exit_gap(const Problem *problem, const PathState *path);
 /* The longest step that neither drift nor noise is likely to carry across the boundary. round: the noise lies on a

@@ -235,6 +235,7 @@ static void move(Walk *w, Path *path, const PathState *at, const double *noise, 
     bool forward = q->plan.process.class == PROCESS_terminal;
     for (int64_t i = 0; i < q->d; i++)
         at->x[i * PDE_LANES] += at->drift[i * PDE_LANES] * h + sqrt(h) * noise[i * PDE_LANES];
+    exit_wrap(q, at);
     path->before = h;
     path->walked += h;
     path->left -= h;
