@@ -172,8 +172,9 @@ static void engine_set(PdeEngine *engine, int slot, const void *from) {
 
 static void carve_work(Carve *c, const Batch *q, Work *w) {
     const Engine *e = q->engine;
-    long slab = e->widest * SLAB, per_output = e->n_out * e->hidden;
-    long rows = q->order > 2 ? q->order * q->K : q->K2;
+    long points = q->slab > SLAB ? q->slab : SLAB, per_output = e->n_out * e->hidden;
+    long slab = e->widest * points, all = q->together * q->slab;
+    long rows = q->order > 2 ? q->order * q->K : q->K2 > all ? q->K2 : all;
     w->z = carve_reals(c, slab);
     for (int l = 0; l < e->hidden; l++) {
         for (int m = 0; m < ACT_ORDERS; m++)
@@ -198,6 +199,7 @@ static void carve_work(Carve *c, const Batch *q, Work *w) {
     w->bar[2] = carve_reals(c, slab * e->n_out);
     w->n = carve_reals(c, slab);
     w->nbar = carve_reals(c, slab);
+    w->out = carve_reals(c, e->n_out * all);
     w->r = carve_reals(c, q->K * e->widest);
     w->tbar[0] = carve_reals(c, rows * e->widest);
     w->tbar[1] = carve_reals(c, rows * e->widest);
@@ -310,6 +312,25 @@ static void batch_destroy(PdeBatch *batch) {
     free(q);
 }
 
+/* Rows of a point through a hidden layer: the adjoint form has its value, an adjoint for each output, and the tangents of
+ * order 2; the other has all jets (together.h), one row for the second derivatives where only their sum counts. Few
+ * directions at a time leave the first at half its speed or less.
+ */
+static void choose_form(Batch *q, int rotate) {
+    const Engine *e = q->engine;
+    long least_rows = ROWS_NUMBERS / e->widest;
+    int summed = rotate && q->K2 > 0 && q->K2 == q->block[0].count;
+    long rows = 1 + q->K + (summed ? 1 : q->K2), adjoint = 1 + (q->K > 0) * e->n_out + q->K2;
+    q->slab = SLAB;
+    if (q->order > 2 || q->K2 > MR || 2 * rows > 3 * adjoint)
+        return;
+    q->together = (int)rows;
+    q->summed = summed;
+    q->in_chunks = e->n_in <= COORDINATES_FEW;
+    least_rows = least_rows < ROWS_LEAST ? ROWS_LEAST : least(least_rows, ROWS_MOST);
+    q->slab = (least_rows + rows - 1) / rows;
+}
+
 /* Fills in what follows from the configuration; 0 if a block cannot be served. */
 static int batch_shape(Batch *q, const PdeBatchConfig *c) {
     const Engine *e = q->engine;
@@ -340,8 +361,9 @@ static int batch_shape(Batch *q, const PdeBatchConfig *c) {
             return 0;
         q->point_rows |= is_point_kind(from->kind);
     }
-    q->turned = c->rotate && c->blocks > 0 && c->block[0].kind == PDE_DIR_UNIT && q->order == 2 &&
-                q->K2 == q->block[0].count;
+    choose_form(q, c->rotate);
+    q->turned = c->rotate && !q->together && c->blocks > 0 && c->block[0].kind == PDE_DIR_UNIT &&
+                q->order == 2 && q->K2 == q->block[0].count;
     if (q->turned)
         q->K2 = least(q->K2, e->h1);
     q->triangular = q->turned || (grams && q->K2 == e->h1 && q->block[0].kind == PDE_DIR_GRAM);
@@ -350,7 +372,7 @@ static int batch_shape(Batch *q, const PdeBatchConfig *c) {
     q->leaves = leaves_of(e->n_in);
     /* an odd multiple of a cache line, so that chunks do not share cache sets */
     q->acc_size = e->size - e->small0 + (q->K + q->turned * q->K2) * panels(e->h1) * NR +
-                  ALIGN / (long)sizeof(real);
+                  q->in_chunks * panels(e->h1) * e->n_in * NR + ALIGN / (long)sizeof(real);
     return 1;
 }
 

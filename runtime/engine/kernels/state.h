@@ -18,9 +18,13 @@
 #include "engine/ops.h"
 
 enum {
-    CHUNKS = 16,   /* partial sums of the gradient: fixed, so that bits are */
-    SLAB = 24,     /* points that are carried through the network together */
-    DIM_BLOCK = 64 /* coordinates per block of dW1 */
+    CHUNKS = 16,          /* partial sums of the gradient: fixed, so that bits are */
+    SLAB = 24,            /* points that are carried through the network together */
+    COORDINATES_FEW = 16, /* together.h: that x' z1bar is summed over chunks for */
+    ROWS_LEAST = 64,      /* together.h: rows of a slab, ... */
+    ROWS_MOST = 128,
+    ROWS_NUMBERS = 16384, /* ... and their numbers in one layer */
+    DIM_BLOCK = 64        /* coordinates per block of dW1 */
 };
 
 typedef struct Layer {
@@ -94,6 +98,10 @@ struct Batch {
     int point_rows; /* some directions differ from point to point */
     int triangular; /* all rows of order 2 are so, by Gram or rotation: R[k][h] = 0, h < k */
     int turned;     /* rows of order 2 are those of block 0, rotated: rotate.h */
+    int together;   /* rows of a point in together.h; 0: its tangents are carried by themselves */
+    int summed;     /* there: second derivatives along all directions are one row */
+    int in_chunks;  /* there: the points' part of dW1 is summed in acc, for few coordinates */
+    long slab;      /* points of a slab */
     int borrowed;   /* source[0] belongs to another batch, which has evaluated it */
     long chunks, acc_size;
     Leaves leaves; /* of the products with W1 */
@@ -103,7 +111,8 @@ struct Batch {
     real *slope;                       /* panel matrix (h1 x B): dN/dz1, for input_gradient */
     real *r;       /* panel matrix (K x h1): first-layer tangents of shared directions */
     real *acc;     /* [chunks][acc_size]: small gradient, Rbar (K x h1), then, if turned, the
-                               seeds of the rotated rows (K2 x h1) */
+                               seeds of the rotated rows (K2 x h1); last, if in_chunks, x' z1bar
+                               (n_in x h1) */
     real *rotated; /* panel matrix (K2 x h1) */
     real *reflection, *reflection_size;  /* [K2][rows of block 0], [K2] */
     real *rotate_work;                   /* panel matrix (rows of block 0 x h1) */
@@ -127,8 +136,9 @@ typedef struct Work {
     real *sbar[PDE_MAX_LAYERS][PDE_MAX_ORDER + 1]; /* seeds of sigma^(m), m >= 1 */
     real **lambda, **g, **c, **cbar;               /* [n_out * hidden], per output and layer */
     real *bar[3];
-    real *n, *nbar;                              /* nb x n_out */
-    real *r;                                     /* K x h1, with a point's own directions */
+    real *n, *nbar; /* nb x n_out */
+    real *out;      /* together.h: [n_out][rows], outputs of all rows, then their seeds */
+    real *r;        /* K x h1, with a point's own directions */
     real *t[PDE_MAX_LAYERS], *a[PDE_MAX_LAYERS]; /* one point: tangents, and times sigma' */
     real *tbar[2];
     real *d[PDE_MAX_ORDER], *seed_d[PDE_MAX_ORDER], *seed[PDE_MAX_ORDER];
@@ -147,6 +157,12 @@ INLINE int is_point_kind(PdeDirectionKind kind) {
 /* Directions of each point that are given by a few coordinates. */
 INLINE int is_point_index(PdeDirectionKind kind) {
     return kind == PDE_DIR_POINT_UNIT || kind == PDE_DIR_POINT_SPARSE;
+}
+
+/* The points' part of dW1, where it is summed over chunks; acc: of a chunk, or of all. */
+INLINE real *acc_first(const Batch *q, real *acc) {
+    long h = panels(q->engine->h1) * NR;
+    return acc + (q->engine->size - q->engine->small0) + (q->K + q->turned * q->K2) * h;
 }
 
 /* Two passes over the same list of buffers: the first counts, the second hands out. */

@@ -14,6 +14,7 @@
 #include "engine/kernels/rotate.h"
 #include "engine/kernels/parameters.h"
 #include "engine/kernels/taylor.h"
+#include "engine/kernels/together.h"
 
 enum {
     SLICE = 2048, /* numbers of a parameter vector per task */
@@ -98,9 +99,12 @@ static void chunk_task(void *context, long chunk, int worker) {
     if (t->gradient)
         s.acc = q->acc + chunk * q->acc_size;
     chunk_begin(&s, chunk * q->points / q->chunks, end);
-    for (s.b0 = chunk * q->points / q->chunks; s.b0 < end; s.b0 += SLAB) {
-        s.nb = least(SLAB, end - s.b0);
-        if (q->order > 2)
+    for (s.b0 = chunk * q->points / q->chunks; s.b0 < end; s.b0 += s.nb) {
+        long slabs = (end - s.b0 + q->slab - 1) / q->slab;
+        s.nb = q->together ? (end - s.b0 + slabs - 1) / slabs : least(SLAB, end - s.b0);
+        if (q->together)
+            together_slab(&s);
+        else if (q->order > 2)
             taylor_slab(&s);
         else
             jet_slab(&s);
@@ -235,12 +239,16 @@ static int step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSp
     return 1;
 }
 
-/* x * 0 is not zero for infinities and NaN */
+/* x * 0 is not zero for infinities and NaN. n: a multiple of VLEN */
 static int finite_range(const real *v, long n) {
-    real bad = 0;
-    for (long i = 0; i < n; i++)
-        bad += v[i] * 0;
-    return bad == 0;
+    vec bad[4] = {{0}};
+    long i = 0;
+    for (; i + 4 * VLEN <= n; i += 4 * VLEN)
+        for (int j = 0; j < 4; j++)
+            bad[j] += LOAD(v + i + j * VLEN) * 0;
+    for (; i < n; i += VLEN)
+        bad[0] += LOAD(v + i) * 0;
+    return vec_sum(bad[0] + bad[1] + (bad[2] + bad[3])) == 0;
 }
 
 static int step_gradient_finite(const PdeEngine *engine) {
@@ -249,7 +257,8 @@ static int step_gradient_finite(const PdeEngine *engine) {
     int ok = finite_range(e->small, e->size - e->small0);
     for (int b = 0; b < e->batches && ok; b++) {
         const Batch *q = e->batch[b];
-        ok = finite_range(q->z1bar, q->points * h) && finite_range(q->acc, q->acc_size);
+        ok = (q->in_chunks || finite_range(q->z1bar, q->points * h)) &&
+             finite_range(q->acc, q->acc_size);
         for (int i = 0; i < q->blocks && ok; i++) {
             const Block *k = &q->block[i];
             if (is_point_index(k->kind))
