@@ -124,12 +124,12 @@ static void first_gradient(const Engine *e, real *g, long p, long block, Ahead a
     memset(g, 0, (size_t)(rows * NR) * sizeof(real));
     for (int b = 0; b < e->batches; b++) {
         const Batch *q = e->batch[b];
-        if (q->in_chunks) {
+        if (q->in_chunks && !q->source[0].bar) {
             const real *from = acc_first(q, q->acc) + (p * e->n_in + i) * NR;
             for (long j = 0; j < rows * NR; j += VLEN)
                 STORE(g + j, LOAD(g + j) + LOAD(from + j));
         }
-        for (int s = q->in_chunks; s < q->sources; s++)
+        for (int s = 0; s < q->sources; s++)
             if (q->source[s].bar) {
                 first_reverse(e, &q->source[s], g, p, i, rows, &ahead);
                 ahead.streams = 0;

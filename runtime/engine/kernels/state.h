@@ -67,9 +67,10 @@ typedef struct Engine {
 typedef struct Source {
     const real *v; /* [groups(rows)][n_in][LANES] */
     long rows;
-    real *partial;   /* [nodes] panel matrices (rows x h1) */
-    real *value;     /* panel matrix (rows x h1): v W1 */
-    const real *bar; /* panel matrix (rows x h1): its seed, set by the gradient */
+    real *partial; /* [nodes] panel matrices (rows x h1) */
+    real *value;   /* panel matrix (rows x h1): v W1 */
+    const real *
+        bar; /* panel matrix (rows x h1): its seed, set by the gradient; NULL: none is left to do */
     long bar_stride;
 } Source;
 

@@ -221,7 +221,7 @@ static int step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSp
     if (q->turned)
         pde_pool_run(t.e->pool, rotate_task, &t, panels(t.e->h1));
     const real *rbar = q->acc + (t.e->size - t.e->small0);
-    q->source[0].bar = q->z1bar;
+    q->source[0].bar = q->in_chunks ? NULL : q->z1bar;
     q->source[0].bar_stride = q->points * NR;
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
@@ -257,7 +257,7 @@ static int step_gradient_finite(const PdeEngine *engine) {
     int ok = finite_range(e->small, e->size - e->small0);
     for (int b = 0; b < e->batches && ok; b++) {
         const Batch *q = e->batch[b];
-        ok = (q->in_chunks || finite_range(q->z1bar, q->points * h)) &&
+        ok = (!q->source[0].bar || finite_range(q->z1bar, q->points * h)) &&
              finite_range(q->acc, q->acc_size);
         for (int i = 0; i < q->blocks && ok; i++) {
             const Block *k = &q->block[i];
