@@ -40,7 +40,7 @@ verdict "as good as what needs no training, which solves this problem: .*; relat
     "$scratch/constant.pde" --iterations 1000
 status=0
 "$pdec" "$scratch/constant.pde" -o "$scratch/constant.so"
-"$pderun" "$scratch/constant.so" --time 4 --quiet --no-report --out "$scratch/automatic" >"$scratch/out.txt" 2>&1 || status=$?
+"$pderun" "$scratch/constant.so" --time 4 --iterations 400 --quiet --no-report --out "$scratch/automatic" >"$scratch/out.txt" 2>&1 || status=$?
 if [ "$status" = 0 ]; then good; else bad "an automatic run that found the constant ends with $status:"; cat "$scratch/out.txt"; fi
 
 # with one
