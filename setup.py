@@ -1,4 +1,5 @@
 """pip install . : builds libpde with cmake and puts it into the package; what is missing is named in one message."""
+import glob
 import os
 import shutil
 import subprocess
@@ -17,24 +18,26 @@ PROGRAMS = [
     (("re2c",), "re2c"),
     (("bison",), "bison"),
 ]
-HEADERS = [("sha2.h", "libmd-dev"), ("jansson.h", "libjansson-dev")]
+HEADERS = [("stdio.h", "libc6-dev"), ("sha2.h", "libmd-dev"), ("jansson.h", "libjansson-dev")]
 LLVMS = range(14, 20)
 
 
+def compiler():
+    return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+
+
 def has_header(name):
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if not compiler:  # named already
-        return True
-    found = subprocess.run([compiler, "-E", "-x", "c", "-"], input=f"#include <{name}>\n".encode(), capture_output=True)
+    """By a compiler's own search, or in the usual places where there is none yet."""
+    if not compiler():
+        return any(glob.glob(f"/usr/{place}/{name}") for place in ("include", "include/*", "local/include"))
+    found = subprocess.run([compiler(), "-E", "-x", "c", "-"], input=f"#include <{name}>\n".encode(), capture_output=True)
     return found.returncode == 0
 
 
 def has_library(name):
-    """By the linker's own search."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if not compiler:
-        return True
-    found = subprocess.run([compiler, f"-print-file-name=lib{name}.so"], capture_output=True, text=True).stdout.strip()
+    if not compiler():
+        return any(glob.glob(f"/usr/{place}/lib{name}.so") for place in ("lib", "lib/*", "lib64", "local/lib"))
+    found = subprocess.run([compiler(), f"-print-file-name=lib{name}.so"], capture_output=True, text=True).stdout.strip()
     return os.path.isabs(found) and os.path.exists(found)
 
 

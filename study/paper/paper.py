@@ -9,7 +9,7 @@ tenth of them with the schedule compressed, and the page says so beside the time
   --plan   prints every row's steps and hours, and runs nothing
   --quick  rows of a minute at most, with a minute's worth of steps where they would take longer: under 15 minutes in all
   --full   all steps of every row, however long
-  --only   rows whose name contains the word
+  --only   rows whose name the expression matches
   --hours  stops before a row that would end after so many hours"""
 import html
 import json
@@ -74,16 +74,16 @@ def elliptic():
     rows = []
     for name in published:
         for k, d in enumerate(dims("100 1000 5000 10000 100000")):
-            example = f"elliptic_{name}"
+            example, equation = f"elliptic_{name}", name.replace("_", " ")
             rows.append(Row(f"{name} {d} sdgd", example, d, f"{PUBLISHED_ADAM} --algorithm 3 --points 100 --terms 100", 10000,
-                            f"{published[name].split()[k]}, {hours[k]} h, {megabytes[k]} MB", "algorithm 3, as published",
+                            f"{published[name].split()[k]}, {hours[k]} h, {megabytes[k]} MB", f"{equation}: algorithm 3, as published",
                             [COEFFICIENTS]))
             rows.append(Row(f"{name} {d} exact", example, d, f"{PUBLISHED_ADAM} --algorithm exact --points 100", 10000,
-                            f"{vanilla[name].split()[k]}, {of_vanilla[k]}", "all terms (vanilla PINN), in closed form",
+                            f"{vanilla[name].split()[k]}, {of_vanilla[k]}", f"{equation}: all terms (vanilla PINN), in closed form",
                             [COEFFICIENTS]))
             rows.append(Row(f"{name} {d} ours", example, d,
                             "--optimiser natural --rate 'linear(0.3,0)' --algorithm exact --width 64 --depth 3 --points 300",
-                            200 if d <= 1000 else 60, "", "natural gradient", [COEFFICIENTS]))
+                            200 if d <= 1000 else 60, "", f"{equation}: natural gradient", [COEFFICIENTS]))
     return Table("Section 5.1: elliptic equations on the ball (Table 1)",
                  "Relative L2 error. The coefficients c are the paper's (numpy's legacy generator, seed 0). Its error at 10,000 "
                  "and 100,000 is within 3 % that of one fitted constant.", rows)
@@ -133,7 +133,7 @@ def parabolic():
     for name, line in published.items():
         for k, d in enumerate(dims("10 100 1000 10000")):
             rows.append(Row(f"parabolic {name} {d}", f"parabolic_{name}", d, f"--set wanted={wanted[name].split()[k]}", None,
-                            f"{line.split()[k]}; {others[name][k]}", "features and settings of the file"))
+                            f"{line.split()[k]}; {others[name][k]}", f"{name.replace('_', ' ')}: features and settings of the file"))
     return Table("Section 5.2: parabolic equations at one point",
                  "Relative error at the point, against references that are good to all printed digits. Published: SDGD; then FBSNN, "
                  "DeepBSDE and deep splitting, quoted from the paper.", rows)
@@ -150,7 +150,7 @@ def hjb():
             example = "hjb_log_points" if name == "log" else "hjb_rosenbrock"
             options = "--set spread=1 --optimiser natural --rate 'linear(0.3,0)' --points 200 --width 32 --depth 3" if name == "log" else ""
             rows.append(Row(f"hjb {name} {d}", example, d, options, 300 if d <= 10000 else 100, theirs,
-                            "features, natural gradient, points along the paths"))
+                            f"{name}: features, natural gradient, points along the paths"))
     rows.append(Row("hjb log 250 adversarial", "hjb_log_points", 250, "--attack-steps 20 --points 100", 3000, "6.147e-3, 210 min",
                     "adversarial points, sign attack of 20 steps"))
     return Table("Section 5.3: Hamilton-Jacobi-Bellman", "Relative L2 error on the test law N(0, I), t uniform.", rows)
@@ -309,7 +309,7 @@ def options(words):
 def main(words):
     mode, only, hours, (pdec, pderun, out) = options(words)
     bench, begun, total = Bench(pdec, pderun, out), time.time(), 0.0
-    for row in [row for table in TABLES for row in table.rows if only in row.name]:
+    for row in [row for table in TABLES for row in table.rows if re.search(only, row.name)]:
         if row.cannot or (mode != "plan" and done(bench, row, mode)):
             continue
         module = bench.module(row)
