@@ -110,11 +110,23 @@ static bool ends_operand(int kind) {
            kind == ']' || kind == '}';
 }
 
+/* `if` is a word of the language where an operand follows it, else an ordinary name. */
+static bool begins_choice(const Lexer *lx, Sym name) {
+    const unsigned char *p = lx->cursor;
+    if (!sym_is(lx->c, name, "if"))
+        return false;
+    while (p < lx->limit && (*p == ' ' || *p == '\t'))
+        p++;
+    return p < lx->limit && (is_letter(*p) || is_digit(*p) || *p == '(' || *p == '-');
+}
+
 static int word_kind(const Lexer *lx, Sym name) {
     if (lx->line_start)
         return lx->in_settings ? KEY : word_find(sym_str(lx->c, name), FIRST);
     if (!lx->in_settings && ends_operand(lx->last.kind))
         return word_find(sym_str(lx->c, name), AFTER);
+    if (!lx->in_settings && begins_choice(lx, name))
+        return IF;
     return NAME;
 }
 
@@ -161,7 +173,9 @@ static bool starts_anew(const Lexer *lx, const unsigned char *p) {
 
 static bool wants_more(int kind) {
     return kind == '+' || kind == '-' || kind == '*' || kind == '/' || kind == '^' || kind == '=' ||
-           kind == ',' || kind == '~' || kind == ':' || kind == '<' || kind == DOTDOT;
+           kind == ',' || kind == '~' || kind == ':' || kind == '<' || kind == '>' ||
+           kind == LE || kind == GE || kind == IF || kind == THEN || kind == ELSE || kind == AND ||
+           kind == OR || kind == WHERE || kind == DOTDOT;
 }
 
 static bool ends_statement(Lexer *lx) {
@@ -437,7 +451,9 @@ again:
                             return token_string(lx, true); }
     [({[]                 { return token_open(lx, *lx->token, (char)*lx->token); }
     [)}\]]                { return token_close(lx, *lx->token); }
-    [-+*/^=,:~<]          { return token_of(lx, *lx->token); }
+    "<=" | "\u2264"       { return token_of(lx, LE); }
+    ">=" | "\u2265"       { return token_of(lx, GE); }
+    [-+*/^=,:~<>]         { return token_of(lx, *lx->token); }
     "\u00B7" | "\u00D7" | "\u22C5" { return token_of(lx, '*'); }
     "\u2212"              { return token_of(lx, '-'); }
     "\u00B2"              { return token_power(lx, 2); }

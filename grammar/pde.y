@@ -139,6 +139,7 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %token NORMALISE "normalise" COORDINATES "coordinates" SOLVE "solve"
 %token IN "in" FOR "for" SEED "seed" GENERATOR "generator" FROM "from" EXACTLY "exactly" WEIGHT "weight" AT "at"
 %token SAMPLES "samples" SMALLEST "smallest" ON "on" OR "or" PERIODIC "periodic"
+%token WHERE "where" AND "and" IF "if" THEN "then" ELSE "else" LE "<=" GE ">="
 
 %type <name> NAME KEY STRING SUB
 %type <number> NUMBER DERIVATIVE
@@ -147,9 +148,12 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %type <list> lines domains binds calls defines names settings arguments arguments0 subscript indices
 %type <list> ranges parameters places tildes list faces data_ranges
 %type <node> line domain statement bind call define target plain_target range_opt seed_opt generator_opt initial_opt
-%type <node> on_opt face weight_opt condition_tail at_opt at samples_opt law setting expr primary postfix argument index
+%type <node> where_opt test on_opt face weight_opt condition_tail at_opt at samples_opt law setting expr primary postfix argument index
 %type <node> range big_range name_node place tilde string
 
+%precedence CHOICE
+%left OR
+%left AND
 %left '+' '-'
 %precedence BIGBODY
 %left '*' '/'
@@ -218,11 +222,23 @@ statement:
 domains: domain         { $$ = list_of(lx, $1); }
 | domains ',' domain    { $$ = list_add(lx, $1, $3); }
 ;
-domain: NAME IN call    { $$ = named(NODE(DOMAIN, @$, $3), $1, @1); }
-| NAME IN '[' expr ',' expr ']' periodic_opt
-                        { $$ = named(NODE(DOMAIN, @$, syntax_interval(lx, ((Span){@3.lo, @7.hi}), $4, $6, $8)),
+domain: NAME IN call where_opt
+                        { $$ = named(node(lx, AST_DOMAIN, @$, $4 ? 2 : 1, (Ast *[]){$3, $4}), $1, @1); }
+| NAME IN '[' expr ',' expr ']' periodic_opt where_opt
+                        { $$ = named(node(lx, AST_DOMAIN, @$, $9 ? 2 : 1,
+                                          (Ast *[]){syntax_interval(lx, ((Span){@3.lo, @7.hi}), $4, $6, $8), $9}),
                                      $1, @1);
                           $$->flag = true; }
+;
+where_opt: %empty       { $$ = NULL; }
+| WHERE test            { $$ = $2; }
+;
+test: expr '<' expr     { $$ = syntax_less(lx, @$, $1, $3, false); }
+| expr '>' expr         { $$ = syntax_less(lx, @$, $3, $1, false); }
+| expr LE expr          { $$ = syntax_less(lx, @$, $3, $1, true); }
+| expr GE expr          { $$ = syntax_less(lx, @$, $1, $3, true); }
+| test AND test         { $$ = binary(lx, AST_MUL, @$, $1, $3, @2); }
+| test OR test          { $$ = syntax_either(lx, @$, $1, $3); }
 ;
 periodic_opt: %empty    { $$ = "box"; }
 | PERIODIC              { $$ = "torus"; }
@@ -335,6 +351,8 @@ expr: postfix
 | expr '^' expr         { $$ = binary(lx, AST_POW, @$, $1, $3, @2); }
 | '-' expr %prec UNARY  { $$ = NODE(NEG, @$, $2); $$->name_span = @1; }
 | '+' expr %prec UNARY  { $$ = $2; }
+| IF test THEN expr ELSE expr %prec CHOICE
+                        { $$ = syntax_choice(lx, @$, $2, $4, $6); }
 | BIG subscript expr %prec BIGBODY
                         { $$ = marked(syntax_big(lx, @$, $2, $3), $1, ((Span){@1.lo, @2.hi})); }
 | BIG SUBOPEN ranges '}' expr %prec BIGBODY

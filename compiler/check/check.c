@@ -90,7 +90,7 @@ static void check_observation(Checker *k, const Ast *s) {
             diag_note(c, diag(c, E0409, range->span),
                       "observations are counted from 1: for %s = 1..m", sym_cstr(c, range->name));
     }
-    shape_scalar(k, s->kid[0], NULL);
+    shape_scalar(k, s->kid[0], range ? &index : NULL);
     shape_scalar(k, s->kid[1], range ? &index : NULL);
     check_at(k, s->kid[3], s->kid[3]->span, range ? &index : NULL);
     const Ast *field = find_field(k, s->kid[0]), *other = find_field(k, s->kid[1]);

@@ -148,8 +148,22 @@ static void check_semiaxes(Checker *k, const Ast *e, Extent entries) {
     }
 }
 
+/* Which points belong to it is decided by their coordinates and the time. */
+static void check_where(Checker *k, const Ast *where) {
+    Compilation *c = k->c;
+    shape_scalar(k, where, NULL);
+    const Ast *other = kinds_find(
+        k, where, BIT(SYMBOL_FIELD) | BIT(SYMBOL_UNKNOWN) | BIT(SYMBOL_SOURCE) | BIT(SYMBOL_AUX));
+    if (other) {
+        Str text = sym_str(c, other->name);
+        diag(c, E0521, other->span, "the extent of a domain", (int)text.n, text.s);
+    }
+}
+
 void check_domain(Checker *k, const Ast *s) {
     Compilation *c = k->c;
+    if (s->n > 1)
+        check_where(k, s->kid[1]);
     const Ast *call = s->kid[0];
     const DomainRow *row = domain_row(c, call->name);
     if (s->flag) { /* x in [a, b] */

@@ -563,5 +563,6 @@ bool domain_bounded(const Compilation *c) {
 
 DomainProduct domain_product(const Compilation *c) {
     const Problem *p = c->problem;
-    return p->space.n == 1 ? domain_operations(c, &p->space.at[0])->product : PRODUCT_NONE;
+    return p->space.n == 1 && !p->inside ? domain_operations(c, &p->space.at[0])->product
+                                         : PRODUCT_NONE;
 }

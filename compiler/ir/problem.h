@@ -185,8 +185,9 @@ typedef struct Relied {
 typedef struct Problem {
     Sym title;
     VEC(Space) space;
-    Ref d;    /* coordinates of all spaces */
-    Sym time; /* 0: none */
+    Ref d;      /* coordinates of all spaces */
+    Ref inside; /* 1 at points that belong to the domain, else 0; 0: all do */
+    Sym time;   /* 0: none */
     Ref t_lo, t_hi;
     VEC(Field) field;
     VEC(Equation) equation;

@@ -205,6 +205,20 @@ static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t 
     gen_close(&g);
 }
 
+/* 1 where a point belongs to the domain. */
+static void write_inside(Compilation *c, Text *out) {
+    const char *line = "PDE_ONCE out[l] = %s;";
+    if (!c->problem->inside)
+        return;
+    Gen g = gen_new(c, out, true);
+    text_str(out, STR("\n"));
+    kernel_open(&g, KERNEL_POINTS, "belongs");
+    kernel_pointers(&g);
+    gen_line(&g, "real *out = (real *)a->out;");
+    gen_values(&g, 1, &c->problem->inside, &line);
+    kernel_close(&g, KERNEL_POINTS, "belongs", 0);
+}
+
 /* The indexed arguments of the domains, in every lane, in the rows of their coordinates. */
 static void write_semiaxes(Compilation *c, Text *out) {
     const Problem *p = c->problem;
@@ -461,6 +475,7 @@ static size_t kernels_write(Compilation *c, Text *out, KernelInfo *info) {
     kernels_features(c, out);
     for (uint32_t k = 0; k < p->sample.n; k++)
         write_sample(c, out, k, &p->sample.at[k]);
+    write_inside(c, out);
     write_semiaxes(c, out);
     size_t numbers_at = out->n;
     write_constants(c, out);

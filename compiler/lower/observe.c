@@ -50,7 +50,7 @@ void observe_lower(Compilation *c, const Problem *p, ConditionRow *row) {
         o->n = lower_scalar(c, NULL, range->kid[1]);
     }
     o->n_at = lower_places(c, env, s->kid[3], o->at);
-    Ref residual = ir_sub(c->ir, lower_scalar(c, NULL, s->kid[0]), lower_scalar(c, env, s->kid[1]));
+    Ref residual = ir_sub(c->ir, lower_scalar(c, env, s->kid[0]), lower_scalar(c, env, s->kid[1]));
     row->residual = ir_rewrite(c->ir, residual, take_data, o);
     row->observed = o;
     if (ir_depends(c->ir, row->residual, o->index))

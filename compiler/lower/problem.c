@@ -202,6 +202,14 @@ static void lower_vector_condition(Compilation *c, ConditionRow *row) {
     row->residual = ir_div(ir, sum, row->entries);
 }
 
+/* `where` of the domains: all must hold. */
+static void lower_inside(Compilation *c, Problem *p) {
+    EACH_STATEMENT(c, AST_DOMAIN, s) {
+        Ref own = s->n > 1 ? lower_scalar(c, NULL, s->kid[1]) : 0;
+        p->inside = p->inside && own ? ir_mul2(c->ir, p->inside, own) : own ? own : p->inside;
+    }
+}
+
 static void lower_equations(Compilation *c, Problem *p) {
     EACH_STATEMENT(c, AST_EQUATION, s) {
         Equation e = {.name = s->name, .ast = s, .residual = difference(c, s->kid[0], s->kid[1])};
@@ -457,6 +465,7 @@ void lower_run(Compilation *c) {
         lower_exact_solutions(c, p);
     features_lower(c, p);
     features_check_fields(c, p);
+    lower_inside(c, p);
     lower_equations(c, p);
     if (diag_errors(c) == 0)
         solve_sources(c, p);

@@ -402,8 +402,22 @@ static Box *round_set(Compilation *c, const Ast *domain, const Ast *call_) {
         BOX(ROW, x, sign(c, SIGN_IN), space_of(c, call_->kid[0]), sign(c, SIGN_SUCH), inside));
 }
 
+static Box *domain_set(Compilation *c, const Ast *s);
+
+/* Of a domain with `where` its points that are named so. */
+static Box *part_of_set(Compilation *c, const Ast *s) {
+    Ast whole = *s;
+    whole.n = 1;
+    Str text = source_text(c, s->kid[1]->span);
+    Text where = {.arena = &c->arena};
+    text_printf(&where, " where %.*s", (int)text.n, text.s);
+    return BOX(ROW, domain_set(c, &whole), words(c, text_cstr(&where)));
+}
+
 static Box *domain_set(Compilation *c, const Ast *s) {
     const Ast *d = s->kid[0];
+    if (s->n > 1)
+        return part_of_set(c, s);
     if (s->flag) /* x in [a, b] */
         return fence(c, SIGN_BRACKETS, list(c, d->kid + 1, 2, true));
     Box *set = space_of(c, d->kid[0]);
@@ -456,8 +470,8 @@ static Box *faces_text(Compilation *c, const Ast *faces) {
 static void condition_line(Compilation *c, const Ast *s, MathLines *out, const Ast *time) {
     Box *where;
     if (s->op == COND_OBSERVE)
-        return;
-    if (s->n > 3)
+        where = words(c, "observed");
+    else if (s->n > 3)
         where = faces_text(c, s->kid[3]);
     else if (s->op == COND_BOUNDARY)
         where =

@@ -428,6 +428,8 @@ void plan_json(Compilation *c, Text *out) {
     } else {
         text_str(out, STR("null,\n"));
     }
+    if (p->inside)
+        text_str(out, STR("\"inside\":true,\n"));
     if (c->ir->linear_net)
         text_str(out, STR("\"linear\":true,\n"));
     if (p->features)

@@ -38,7 +38,7 @@ void covered_check(Compilation *c, const Equation *eq, const Field *field, uint3
     NpyFile none = {0};
     Values values = {.cap = INT64_MAX};
     Regions r;
-    if (!any_part(p, row) || values_collect(c, ir_const(c->ir, 0), &none, &values) ||
+    if (!any_part(p, row) || p->inside || values_collect(c, ir_const(c->ir, 0), &none, &values) ||
         region_of(c, &values, &r) || r.d > DIMENSIONS || !region_is_valid(&r))
         return;
     FaceNumbers *faces = NEW_ARRAY(&c->arena, FaceNumbers, p->condition.n + 1);

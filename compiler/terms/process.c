@@ -146,6 +146,9 @@ static bool is_suitable(Builder *b) {
                           ? "an eigenproblem: adding a multiple of the solution changes nothing"
                           : "an unknown number, whose error is not known",
                       eq->ast->span);
+    if (p->inside)
+        return refuse(b, "a domain with `where`, whose edge paths do not find",
+                      p->equation.at[0].ast->span);
     if (p->space.n > 1)
         return refuse(b,
                       "several coordinate vectors: paths would have to leave each domain in turn",

@@ -317,8 +317,8 @@ static void look_at_all(Smooth *m) {
             difference(c, p->equation.at[e].ast->kid[0], p->equation.at[e].ast->kid[1]));
     for (uint32_t k = 0; k < p->condition.n; k++) {
         const ConditionRow *row = &p->condition.at[k];
-        if (row->observed) /* the other side is data at a point: nothing there is differentiated */
-            look_at_statement(m, row->ast, lower_scalar(c, NULL, row->ast->kid[0]));
+        if (row->observed) /* its data are numbers of a point: nothing there is differentiated */
+            look_at_statement(m, row->ast, row->residual);
         else if (row->state == CONDITION_SOFT)
             look_at_statement(m, row->ast, difference(c, row->ast->kid[0], row->ast->kid[1]));
     }

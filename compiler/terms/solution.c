@@ -162,18 +162,29 @@ static double size_inside(const Claim *claim, Trial *t) {
     return largest;
 }
 
+/* Which of the points belong to the domain; all where that cannot be said. */
+static void belongs(Compilation *c, const Trial *t, bool *out) {
+    double inside[POINTS];
+    bool said = c->problem->inside && !needs_file(c, c->problem->inside) &&
+                !eval_double(c->ir, c->problem->inside, &t->in, inside);
+    for (uint32_t p = 0; p < POINTS; p++)
+        out[p] = !said || inside[p] > 0.5;
+}
+
 /* False: it cannot be said. */
 static bool measure(const Claim *claim, Trial *t, Deviation *worst) {
     double value[POINTS], terms[POINTS], all[POINTS];
+    bool there[POINTS];
     Ir *ir = claim->c->ir;
     double inside = claim->inside ? 0 : size_inside(claim, t);
     *worst = (Deviation){0};
     if (!trial_place(t, claim) || eval_double(ir, claim->value, &t->in, value) ||
         eval_double(ir, claim->terms, &t->in, terms) || eval_double(ir, claim->all, &t->in, all))
         return false;
+    belongs(claim->c, t, there);
     for (uint32_t p = 0; p < POINTS; p++) {
         double gap = fabs(value[p]), size = fmax(terms[p], inside), sum = fmax(all[p], inside);
-        if (!isfinite(gap) || !isfinite(size) || !isfinite(sum))
+        if (!there[p] || !isfinite(gap) || !isfinite(size) || !isfinite(sum))
             continue;
         if (claim->square) {
             gap = sqrt(gap);
@@ -301,8 +312,10 @@ static void judge_finite(Compilation *c, const Field *field) {
     (void)trial_place(&t, &anywhere);
     if (eval_double(c->ir, field->exact, &t.in, value))
         return;
+    bool there[POINTS];
+    belongs(c, &t, there);
     for (uint32_t p = 0; p < POINTS; p++) {
-        if (isfinite(value[p]))
+        if (isfinite(value[p]) || !there[p])
             continue;
         const Ast *exact = exact_of(c, field->name);
         Str name = sym_str(c, field->name);

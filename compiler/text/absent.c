@@ -12,9 +12,8 @@
     "domain "                                                                                      \
     "x in [0, 2*pi] periodic"
 #define ABSENT_BRANCH                                                                              \
-    "step(z) is 1 for z > 0 and 0 below: a where x_1 < c and b beyond is a + (b - a) * step(x_1 "  \
-    "- c); "                                                                                       \
-    "there are also max(a, b), min(a, b), abs and sign"
+    "a comparison stands in a choice, if x_1 < c then a else b, and after where: domain x in "     \
+    "box(2, 0, 1) where norm(x) > 1/2; as a number, step(z) is 1 for z > 0 and 0 below"
 
 typedef enum AbsentPlace { AFTER, ANY } AbsentPlace;
 

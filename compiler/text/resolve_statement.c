@@ -141,7 +141,7 @@ static void walk_observation(Resolver *r, const Ast *s) {
         scope.span = range->name_span;
     }
     const Scope *inner = range ? &scope : NULL;
-    resolve_expression(r, s->kid[0], NULL);
+    resolve_expression(r, s->kid[0], inner);
     resolve_expression(r, s->kid[1], inner);
     if (s->kid[2])
         resolve_expression(r, s->kid[2], NULL);
@@ -198,6 +198,8 @@ void resolve_statement(Resolver *r, const Ast *s) {
     switch (s->kind) {
     case AST_DOMAIN:
         check_domain(r, s->kid[0]);
+        if (s->n > 1)
+            resolve_expression(r, s->kid[1], NULL);
         break;
     case AST_FIELD:
         for (uint32_t i = 0; i < s->n; i++)

@@ -79,6 +79,41 @@ Ast *syntax_interval(Lexer *lx, Span span, Ast *lo, Ast *hi, const char *domain)
     return box;
 }
 
+static Ast *made(Lexer *lx, AstKind kind, Span span, Ast *a, Ast *b) {
+    Ast *n = ast_new(lx->c, kind, span, 2, (Ast *[]){a, b});
+    n->name_span = span;
+    return n;
+}
+
+static Ast *called(Lexer *lx, const char *name, Span span, uint32_t n, Ast *const *argument) {
+    Ast *call = ast_new(lx->c, AST_CALL, span, n, argument);
+    call->name = intern_cstr(lx->c, name);
+    call->name_span = span;
+    return call;
+}
+
+static Ast *number_one(Lexer *lx, Span span) {
+    Ast *one = ast_new(lx->c, AST_NUMBER, span, 0, NULL);
+    one->number = 1;
+    return one;
+}
+
+Ast *syntax_less(Lexer *lx, Span span, Ast *a, Ast *b, bool not ) {
+    Ast *gap = made(lx, AST_SUB, span, b, a), *holds = called(lx, "step", span, 1, &gap);
+    return not ? made(lx, AST_SUB, span, number_one(lx, span), holds) : holds;
+}
+
+Ast *syntax_either(Lexer *lx, Span span, Ast *one, Ast *two) {
+    return called(lx, "max", span, 2, (Ast *[]){one, two});
+}
+
+/* The test stands in it twice: test * a + (1 - test) * b. */
+Ast *syntax_choice(Lexer *lx, Span span, Ast *test, Ast *a, Ast *b) {
+    Ast *other = made(lx, AST_SUB, span, number_one(lx, span), test);
+    return made(lx, AST_ADD, span, made(lx, AST_MUL, span, test, a),
+                made(lx, AST_MUL, span, other, b));
+}
+
 Ast *syntax_big(Lexer *lx, Span span, const AstList *letters, Ast *body) {
     AstList all = {{0}};
     for (uint32_t i = 0; i < letters->items.n; i++) {

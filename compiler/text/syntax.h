@@ -21,6 +21,11 @@ Ast *syntax_subscript(Lexer *lx, Span span, Ast *base, const AstList *indices, S
 /* sum_ij body: one RANGE per letter. */
 /* x in [lo, hi]: a box or a torus of one coordinate. */
 Ast *syntax_interval(Lexer *lx, Span span, Ast *lo, Ast *hi, const char *domain);
+/* a < b as a number, 1 where it holds and else 0: step(b - a); `not`: where it does not hold. */
+Ast *syntax_less(Lexer *lx, Span span, Ast *a, Ast *b, bool not );
+/* One of two tests holds; if test then a else b. */
+Ast *syntax_either(Lexer *lx, Span span, Ast *one, Ast *two);
+Ast *syntax_choice(Lexer *lx, Span span, Ast *test, Ast *a, Ast *b);
 Ast *syntax_big(Lexer *lx, Span span, const AstList *letters, Ast *body);
 /* `source g from NAME`: the name can only be exact. */
 void syntax_source_origin(Lexer *lx, Sym origin, Span span);

@@ -64,6 +64,9 @@ static void print_header(const Session *s, const Run *run, const Config *config,
     char number[NUMBER_TEXT_MAX];
     say("%s\n", p->plan.title);
     say("  dimension   %lld%s\n", (long long)p->d, p->plan.time ? " and time" : "");
+    if (s->task[0].points.share > 0)
+        say("  domain      %.3g %% of what surrounds it: other points are drawn again\n",
+            100 * s->task[0].points.share);
     say("  network    ");
     for (int l = 0; l <= s->network.layers; l++)
         say(" %lld", (long long)s->network.width[l]);

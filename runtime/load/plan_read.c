@@ -485,6 +485,7 @@ static void read_problem(Reader *r, const json_t *root) {
     p->time = json_is_object(time) ? text(r, time, "name") : NULL;
     const json_t *features = json_object_get(root, "features");
     p->linear = boolean_or(r, root, "linear", false);
+    p->inside = boolean_or(r, root, "inside", false);
     p->has_features = json_is_object(features);
     read_vectors(r, features);
     p->scalar_inputs = p->has_features ? (int)integer(r, features, "scalars", 0, PLAN_SCALARS_MAX)

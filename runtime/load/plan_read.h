@@ -256,6 +256,7 @@ typedef struct Plan {
     PlanFollower follower[PLAN_PARAMS_MAX];
     int spaces;
     PlanSpace space[PLAN_SPACES_MAX];
+    bool inside; /* the module has pde_belongs: not all points of the spaces belong to the domain */
     const char *time;  /* NULL: none */
     bool linear;       /* its kernels hold for networks without activation only */
     bool has_features; /* the network sees functions of the point instead of the point */

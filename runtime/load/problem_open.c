@@ -144,6 +144,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
     name_add(n, "pde_watch");
     name_add(n, "pde_constants");
     name_add(n, "pde_features");
+    name_add(n, "pde_belongs");
     name_add(n, "pde_semiaxes");
     name_add(n, "pde_process");
     name_add(n, "pde_process_matrix");
@@ -297,6 +298,7 @@ static Status bind_process(const Plan *plan, Kernels *k, Error *error) {
 static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
     Status status = bind_evaluation(plan, k, error);
     k->features = plan->has_features ? (PointKernel *)jit_find(k->jit, "pde_features") : NULL;
+    k->inside = plan->inside ? (PointKernel *)jit_find(k->jit, "pde_belongs") : NULL;
     if (plan->has_features && !k->features)
         return missing(error, "the features", 0);
     for (int t = 0; t < plan->tasks + plan->reports && status == STATUS_OK; t++) {

@@ -25,7 +25,7 @@ typedef struct Kernels {
     CombineKernel *sparse[PLAN_TASKS_MAX][PDE_MAX_BLOCKS];
     NumbersKernel *loss_weight[PLAN_TASKS_MAX], *report[PLAN_TASKS_MAX];
     PointKernel *sample[PLAN_SAMPLES_MAX];
-    PointKernel *evaluate, *features;
+    PointKernel *evaluate, *features, *inside;
     PointKernel *process, *process_matrix, *edge[PLAN_EDGES_MAX];
     CombineKernel *fields;
     NumbersKernel *place[PLAN_REFERENCES_MAX];

@@ -123,6 +123,10 @@ static Status check(const Session *s, Error *error) {
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--optimiser lbfgs minimises one loss on points that stay: leave out "
                          "--attack-steps");
+    if (s->problem->plan.inside)
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "points that climb the residual would leave a domain that has `where`: "
+                         "leave --attack-steps out");
     if (t->has_ascent)
         return STATUS_OK;
     if (t->no_ascent)

@@ -75,6 +75,9 @@ static Status check_laws(const Points *p, Error *error) {
     if (!plan->time)
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--slices are slices of time, and the problem has no time");
+    if (plan->inside)
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "paths would leave a domain that has `where`: leave --slices out");
     if (plan->spaces > 1)
         return error_set(
             error, STATUS_OPTION_CONFLICT,

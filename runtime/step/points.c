@@ -301,12 +301,10 @@ static void run_programs(Points *p, int64_t group) {
         p->c.more(p->c.context, group, &args);
 }
 
-static void group_task(void *context, long group, int worker) {
-    Points *p = context;
+void points_draw_group(Points *p, int64_t group, bool numbers) {
     const Problem *q = p->c.problem;
     void *x = real_at(q->precision, p->c.x, group * q->n_in * PDE_LANES);
-    (void)worker;
-    for (int64_t chunk = 0; chunk < p->chunks && group < p->shared; chunk++)
+    for (int64_t chunk = 0; chunk < p->chunks && numbers; chunk++)
         draw_numbers(p, group, chunk);
     if (p->c.slices)
         paths_times(p, group);
@@ -324,6 +322,15 @@ static void group_task(void *context, long group, int worker) {
         finish_observed(p, group, x);
     for (int k = 0; k < q->spaces && p->c.kind != PLAN_observe; k++)
         finish_space(p, k, group, real_at(q->precision, x, q->space[k].first * PDE_LANES));
+}
+
+static void group_task(void *context, long group, int worker) {
+    Points *p = context;
+    (void)worker;
+    if (p->accepted)
+        accept_draw(p, group);
+    else
+        points_draw_group(p, group, group < p->shared);
     run_programs(p, group);
 }
 
@@ -351,7 +358,9 @@ static void draw(Points *p, uint64_t seed, uint32_t step, uint32_t first, bool a
     p->seed = seed;
     p->step = step;
     p->first = first;
-    p->shared = p->c.slices ? 0 : p->groups - p->groups % pde_engine_threads(p->c.engine);
+    p->shared = p->accepted   ? p->groups
+                : p->c.slices ? 0
+                              : p->groups - p->groups % pde_engine_threads(p->c.engine);
     p->late = ahead && pde_engine_ranks(p->c.engine) == 1 ? p->shared : p->groups;
     share_programs(p);
     pde_engine_run(p->c.engine, numbers_task, p, (long)((p->groups - p->shared) * p->chunks));
@@ -462,10 +471,14 @@ Status points_create(const PointsConfig *config, Points *p, Error *error) {
     p->normal = reals(p, on_boundary(p) ? p->groups * q->d * PDE_LANES : 0, &ok);
     p->spare = reals(p, p->bounded > 1 ? p->groups * q->d * PDE_LANES : 0, &ok);
     p->scalar = reals(p, p->groups * config->scalars * PDE_LANES, &ok);
+    bool filter = q->kernels.inside && config->kind != PLAN_observe && config->kind != PLAN_report;
+    int64_t rows = q->n_in + q->aux_rows + (on_boundary(p) ? q->d : 0);
+    p->accepted = reals(p, filter ? p->groups * rows * PDE_LANES : 0, &ok);
     p->partial = calloc((size_t)(p->groups * p->chunks * PDE_LANES), sizeof(double));
     status = !ok || !p->partial ? error_set(error, STATUS_OUT_OF_MEMORY,
                                             "no memory for %lld points", (long long)config->points)
              : config->slices   ? paths_create(p, error)
+             : p->accepted      ? accept_check(p, error)
                                 : STATUS_OK;
     if (status != STATUS_OK)
         points_free(p);
@@ -479,6 +492,7 @@ void points_free(Points *p) {
     free(p->spare);
     free(p->scalar);
     free(p->partial);
+    free(p->accepted);
     paths_free(p);
     *p = (Points){0};
 }

@@ -44,7 +44,10 @@ typedef struct Points {
     int64_t chunk[PLAN_SPACES_MAX + 1]; /* of space k: chunk[k] .. chunk[k + 1] */
     int64_t chunks;                     /* of all spaces */
     int bounded, on[PLAN_SPACES_MAX];   /* boundary tasks: the spaces that have a boundary */
-    void *spare; /* real[groups][d][PDE_LANES]: on a boundary of several domains, points inside */
+    void *spare;  /* real[groups][d][PDE_LANES]: on a boundary of several domains, points inside */
+    double share; /* of the points of a domain with `where` that belong to it; 0: it has none */
+    void *
+        accepted; /* real[groups][rows][PDE_LANES]: points that belong to the domain, while others are drawn again */
     double *
         keep; /* [slices]: correlation of a path's standard numbers with those of the slice before */
     bool
@@ -63,6 +66,12 @@ void points_free(Points *points);
 void points_draw(Points *points, uint64_t seed, uint32_t step, uint32_t first);
 /* The same, but programs of some groups are done by the end of the engine's next region only. */
 void points_draw_ahead(Points *points, uint64_t seed, uint32_t step, uint32_t first);
+/* All of a group but its programs; `numbers`: from the standard numbers on. */
+void points_draw_group(Points *points, int64_t group, bool numbers);
+/* accept.c: a group, every point of which belongs to a domain with `where`; refuses one to which so few points belong
+ * that none would be found in time. */
+void accept_draw(Points *points, int64_t group);
+Status accept_check(Points *points, Error *error);
 /* Only the programs: the caller has filled x itself. */
 void points_run_programs(Points *points);
 

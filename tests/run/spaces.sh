@@ -61,6 +61,9 @@ below ode 2e-3 '/speed, s/s/= -/= /' $natural
 below open_time 1e-2 '/^equation/s/ + 2/ - 2/' $natural
 refused 'one coordinate vector' --slices 10
 below inverse 3e-2 '/^observe/s/= sin/= -sin/' $natural --iterations 100
+below corner 1e-2 '/^equation/s/= -3/= 3/' $natural
+below hole 1e-2 '/^observe/s/= 2/= -2/' $natural
+below choice 3e-2 '/^equation/s/then 1 else -1/then -1 else 1/' $natural
 below point 1e-2 '/^observe/s/= 3/= -3/' $natural
 below periodic 1e-2 '/^equation/s/ + d(u, x)/ - d(u, x)/' $natural
 below torus 2e-2 '/^equation/s/ - u / + u /' $natural
