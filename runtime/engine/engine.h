@@ -195,7 +195,8 @@ typedef struct PdeDirections {
 void *pde_batch_x(PdeBatch *batch); /* [groups(B)][n_in][PDE_LANES] */
 PdeDirections *pde_batch_directions(PdeBatch *batch, int block);
 int64_t pde_batch_direction_count(const PdeBatch *batch); /* K */
-int64_t pde_batch_rotated(const PdeBatch *batch); /* directions of block 0 that were, or 0 */
+/* Directions of block 0 whose second derivatives are right in their sum alone, or 0. */
+int64_t pde_batch_rotated(const PdeBatch *batch);
 
 /* ------------------------------------------------------------------------------- evaluation */
 

@@ -410,7 +410,7 @@ static PdeBatch *batch_create(PdeEngine *engine, const PdeBatchConfig *c) {
     if (q->share)
         share_points(q);
     q->base.directions = q->K;
-    q->base.rotated = q->turned ? q->block[0].count : 0;
+    q->base.rotated = q->turned || q->summed ? q->block[0].count : 0;
     for (int i = 0; i < q->blocks; i++)
         for (long j = 0; q->block[i].kind == PDE_DIR_GRAM && j < q->engine->n_in; j++)
             ((real *)q->base.block[i].weight)[j] = 1;
