@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ` at x_i = 0, t = 0`: where a report stands is not used, but has to be stated. */
+/* ` at x = 0, t = 0`, all entries of x: where a report stands is not used, but has to be stated. */
 static void put_place(const Plan *plan, Buffer *text) {
     buffer_text(text, " at ");
     for (int k = 0; k < plan->spaces; k++)
-        buffer_printf(text, "%s%s_i = 0", k ? ", " : "", plan->space[k].name);
+        buffer_printf(text, "%s%s = 0", k ? ", " : "", plan->space[k].name);
     if (plan->time)
         buffer_printf(text, ", %s = 0", plan->time);
     buffer_text(text, "\n");

@@ -7,8 +7,9 @@
 #include "plan/plan.h"
 #include "terms/tensor.h"
 
-static const char *const TASK_NAME[] = {"equation", "boundary condition", "initial condition",
-                                        "terminal condition", "report"};
+static const char *const TASK_NAME[] = {"equation",          "boundary condition",
+                                        "initial condition", "terminal condition",
+                                        "observation",       "report"};
 
 static const char *const BLOCK_WHAT[] = {
 #define BLOCK(name, engine, follows, what) what,

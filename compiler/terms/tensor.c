@@ -91,6 +91,10 @@ static bool one_eigenvalue(Compilation *c, TensorNet *t, Span where) {
         return refuse(c, where, "it takes one unknown number with `eigen ... smallest`");
     if (p->time)
         return refuse(c, where, "the problem depends on time");
+    for (uint32_t k = 0; k < p->condition.n; k++)
+        if (p->condition.at[k].on.n || p->condition.at[k].observed)
+            return refuse(c, p->condition.at[k].ast->span,
+                          "a condition holds on a part of the boundary, or at points");
     if (domain_product(c) == PRODUCT_NONE)
         return refuse(c, where,
                       p->space.n > 1 ? "it has several coordinate vectors: write them as one"

@@ -66,5 +66,11 @@ below hole 1e-2 '/^observe/s/= 2/= -2/' $natural
 below choice 3e-2 '/^equation/s/then 1 else -1/then -1 else 1/' $natural
 below point 1e-2 '/^observe/s/= 3/= -3/' $natural
 below periodic 1e-2 '/^equation/s/ + d(u, x)/ - d(u, x)/' $natural
+# once around is the same value, and the same slope
+printf '0.5,0.3,0.4\n6.783185307179586,0.3,0.4\n' >"$scratch/points.csv"
+"$pderun" "$scratch/run" --predict "$scratch/points.csv" --what 'u,d(u,x)' --out "$scratch/values.csv" >"$scratch/text" 2>&1 ||
+    { cat "$scratch/text"; failed=1; }
+awk -F, 'NR == 2 { u = $1; v = $2 } NR == 3 { exit !(NF == 2 && (u - $1)^2 + (v - $2)^2 < 1e-9 * (u^2 + v^2)) }' "$scratch/values.csv" ||
+    { echo "FAIL periodic: once around gives other values"; cat "$scratch/values.csv"; failed=1; }
 below torus 2e-2 '/^equation/s/ - u / + u /' $natural
 exit $failed

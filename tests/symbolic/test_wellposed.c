@@ -51,6 +51,14 @@ static const Case cases[] = {
      POTENTIAL(
          "sum_i x_i^4 + sum_{i=1..d-1} (x_i - x_{i+1})^2 + (sum_i sin(x_i))^2 + x_1 * x_2 + 1")},
     {"", NULL, IN_SINE("2 * sum_i x_i^2 + 0.5 * sum_{i=1..d-1} x_i * x_{i+1} + sum_k y_k^4")},
+    {"6:1 E0561", "a part of the boundary",
+     "dim d = 4\ndomain x in box(d, -5, 5)\nfield psi(x)\nunknown lambda = d\neigen lambda "
+     "smallest\n"
+     "boundary psi = 0 on x_1 = 5 exactly\nequation -lap(psi) = lambda * psi" TNN},
+    {"6:1 E0561", "at points",
+     "dim d = 4\ndomain x in box(d, -5, 5)\nfield psi(x)\nunknown lambda = d\neigen lambda "
+     "smallest\n"
+     "observe psi = 1 at x_i = 0\nequation -lap(psi) = lambda * psi\nboundary psi = 0 exactly" TNN},
     /* direction */
     {"8:1 E0551", "needs initial data and has terminal data",
      SPACE "equation d(u, t) = lap(u)\nterminal u = 1\n"},
