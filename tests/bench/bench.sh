@@ -28,6 +28,9 @@ median() { echo "$1" | awk '{ print $5 }'; } # of a row
 
 limits=$("$bench" limits)
 export BENCH_LIMITS="$limits"
+low=
+[ "$divide" = 1 ] || low=--quick
+[ "$peer" ] || low="$low --no-peer"
 echo "$limits" | awk '{ printf "FMA peak %s GFLOP/s, Adam-like stream %s GB/s (", $1, $2
                         for (i = 3; i <= NF; i++) printf "%s%s", $i, i < NF ? " " : ")\n" }'
 echo "Sine-Gordon two-body, 100 points, network d 128 128 128 1, float32, Adam. Times in ms: least and"
@@ -107,3 +110,7 @@ for d in 1000 10000; do
         "$bench" natural "$scratch/bench.so" --set "d=$d" --points 256 --algorithm $method --iterations "$steps"
     done
 done
+
+echo
+# shellcheck disable=SC2086
+"$here/bench_low.sh" "$pdec" "$bench" "$scratch" $low

@@ -39,7 +39,8 @@ static Work work_of(const Session *s) {
             double turned = (double)pde_batch_rotated(r->batch);
             K -= turned > h ? turned - h : 0; /* no more than h rows are left of them */
             double gram = r->gram_weight && r->exact ? 2 * in * h * h : 0;
-            w.gradient += 6 * B * (K + 2) * inner + (s->task[i].values ? 0 : 2 * B * in * h) + gram;
+            w.gradient += 6 * B * (K > 0 ? K + 2 : 1) * inner +
+                          (s->task[i].values ? 0 : 2 * B * in * h) + gram;
             w.update += 2 * B * in * h + gram;
         }
     size_t real = s->settings.precision == PDE_F64 ? sizeof(double) : sizeof(float);
