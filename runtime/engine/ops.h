@@ -45,6 +45,9 @@ typedef struct PdeOps {
     void (*normal_add)(PdeNormal *normal, int part, const PdeTaskSpec *task);
     void (*normal_sum)(PdeNormal *normal, const double *r, const double *more, struct Tiled *a,
                        double *g);
+    void (*tile_pack)(const double *tile, double *to);
+    void (*tile_minus)(double *c, const double *a, const double *b, int64_t rows, int64_t columns,
+                       int diagonal);
     int (*gradient_set)(PdeEngine *engine, const void *from);
     int (*keep)(PdeEngine *engine);
     void (*undo)(PdeEngine *engine);

@@ -1,5 +1,7 @@
 #include "engine/tiled.h"
 
+#include "engine/ops.h"
+
 static const double ONE = 1, MINUS = -1;
 static const int STRIDE = TILE, SINGLE = 1;
 
@@ -22,12 +24,18 @@ void tiled_shift(Tiled *a, double by) {
 
 /* ------------------------------------------------------------------------------------- factor */
 
+static double *packed_at(const Tiled *a, int64_t i) {
+    return a->packed + i * TILE * TILE;
+}
+
 typedef struct Column {
     const Tiled *a;
     const Lapack *lapack;
+    const PdeOps *ops;
     int64_t k;
 } Column;
 
+/* The tile of column k below the diagonal: solved for, and packed for the products that follow. */
 static void below_task(void *context, long task, int worker) {
     const Column *c = context;
     int64_t i = c->k + 1 + task;
@@ -35,6 +43,7 @@ static void below_task(void *context, long task, int worker) {
     (void)worker;
     c->lapack->dtrsm("R", "L", "T", "N", &rows, &size, &ONE, tiled_at(c->a, c->k, c->k), &STRIDE,
                      tiled_at(c->a, i, c->k), &STRIDE);
+    c->ops->tile_pack(tiled_at(c->a, i, c->k), packed_at(c->a, i));
 }
 
 static void trail_task(void *context, long task, int worker) {
@@ -44,20 +53,14 @@ static void trail_task(void *context, long task, int worker) {
     tiled_place(task, &i, &j);
     i += c->k + 1;
     j += c->k + 1;
-    int rows = tile_rows(c->a, i), columns = tile_rows(c->a, j), size = TILE;
-    const double *left = tiled_at(c->a, i, c->k), *right = tiled_at(c->a, j, c->k);
-    if (i == j)
-        c->lapack->dsyrk("L", "N", &rows, &size, &MINUS, left, &STRIDE, &ONE, tiled_at(c->a, i, i),
-                         &STRIDE);
-    else
-        c->lapack->dgemm("N", "T", &rows, &columns, &size, &MINUS, left, &STRIDE, right, &STRIDE,
-                         &ONE, tiled_at(c->a, i, j), &STRIDE);
+    c->ops->tile_minus(tiled_at(c->a, i, j), packed_at(c->a, i), packed_at(c->a, j),
+                       tile_rows(c->a, i), tile_rows(c->a, j), i == j);
 }
 
 bool tiled_factor(PdeEngine *engine, const Lapack *lapack, Tiled *a) {
     int64_t tiles = tiled_rows(a->n);
     for (int64_t k = 0; k < tiles; k++) {
-        Column column = {a, lapack, k};
+        Column column = {a, lapack, engine->ops, k};
         int info = 0, rows = tile_rows(a, k);
         int64_t left = tiles - k - 1;
         lapack->dpotrf("L", &rows, tiled_at(a, k, k), &STRIDE, &info);

@@ -16,6 +16,8 @@ enum { TILE = 192 }; /* a multiple of every panel's columns; three tiles fit in 
 typedef struct Tiled {
     int64_t n;
     double *m; /* [tiled_size(n)] */
+    double *
+        packed; /* [tiled_packed(n)], on a cache line: scratch of tiled_factor, which alone needs it */
 } Tiled;
 
 static inline int64_t tiled_rows(int64_t n) {
@@ -24,6 +26,10 @@ static inline int64_t tiled_rows(int64_t n) {
 
 static inline int64_t tiled_size(int64_t n) {
     return tiled_rows(n) * (tiled_rows(n) + 1) / 2 * TILE * TILE;
+}
+
+static inline int64_t tiled_packed(int64_t n) {
+    return tiled_rows(n) * TILE * TILE;
 }
 
 /* Tile of row i >= j and column j of tiles. */

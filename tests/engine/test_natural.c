@@ -378,11 +378,12 @@ TEST normal_bits_do_not_depend_on_threads(const Problem *p, int f64, int uniform
         bytes = (size_t)tiled_size(c.n) * sizeof(double);
         a[i] = malloc(bytes);
         g[i] = malloc(columns);
-        Tiled t = {c.n, a[i]};
+        Tiled t = {c.n, a[i], aligned_alloc(64, (size_t)tiled_packed(c.n) * sizeof(double))};
         pde_normal_add(normal, 0, &task);
         pde_normal_sum(normal, r, NULL, &t, g[i]);
         tiled_shift(&t, 1e-3 * tiled_trace(&t));
         ASSERT(tiled_factor(c.e, lapack(), &t));
+        free(t.packed);
         tiled_solve(lapack(), &t, g[i]);
         pde_normal_destroy(normal);
         case_close(&c);
@@ -407,7 +408,8 @@ TEST tiles_solve(long n) {
     ASSERT(case_open_on(&c, &problems[0], 1, 2, PDE_ISA_BEST, 0));
     size_t size = (size_t)(n * n);
     double *whole = calloc(size, sizeof *whole), *b = malloc((size_t)n * sizeof *b);
-    Tiled t = {n, calloc((size_t)tiled_size(n), sizeof(double))};
+    Tiled t = {n, calloc((size_t)tiled_size(n), sizeof(double)),
+               aligned_alloc(64, (size_t)tiled_packed(n) * sizeof(double))};
     for (long i = 0; i < n; i++)
         for (long j = 0; j <= i; j++)
             whole[i * n + j] = whole[j * n + i] =
@@ -428,6 +430,7 @@ TEST tiles_solve(long n) {
     ASSERT_FALSE(tiled_factor(c.e, lapack(), &t));
     free(whole);
     free(b);
+    free(t.packed);
     free(t.m);
     case_close(&c);
     PASS();

@@ -223,8 +223,9 @@ static void run_task(void *context, long task, int worker) {
 
 /* ------------------------------------------------------------------------------------------ sums */
 
-/* `columns` of panel a with all of panel b, over depth rows: to[j * TILE + ..] += */
-INLINE void normal_tile(double *to, int columns, const double *a, const double *b, long depth) {
+/* `columns` of panel a with all of panel b, over depth rows: to[j * TILE + ..] +=, or -= */
+INLINE void normal_tile(double *to, int columns, const double *a, const double *b, long depth,
+                        int minus) {
     wide c[MR][2];
     UNROLL_ROWS for (int j = 0; j < columns; j++) c[j][0] = c[j][1] = (wide){0};
     for (long k = 0; k < depth; k++, a += WIDE, b += WIDE) {
@@ -234,19 +235,42 @@ INLINE void normal_tile(double *to, int columns, const double *a, const double *
             c[j][1] += b1 * a[j];
         }
     }
-    for (int j = 0; j < columns; j++, to += TILE) {
-        *(wide_anywhere *)to += c[j][0];
-        *(wide_anywhere *)(to + WLEN) += c[j][1];
+    UNROLL_ROWS for (int j = 0; j < columns; j++, to += TILE) {
+        *(wide_anywhere *)to += minus ? -c[j][0] : c[j][0];
+        *(wide_anywhere *)(to + WLEN) += minus ? -c[j][1] : c[j][1];
     }
 }
 
 /* A panel's columns times another's, into their place in a tile of J'J. */
 static void normal_panels(double *to, const double *a, const double *b, long columns, long depth) {
     for (long r = 0; r < columns; r += MR) {
-#define CALL(m) normal_tile(to + r * TILE, m, a + r, b, depth)
+#define CALL(m) normal_tile(to + r * TILE, m, a + r, b, depth, 0)
         TILE_SWITCH(least(MR, columns - r), CALL)
 #undef CALL
     }
+}
+
+/* A tile as panels of WIDE of its rows, over its columns: what the products below read. */
+static void tile_pack(const double *tile, double *to) {
+    for (long p = 0; p < TILE / WIDE; p++)
+        for (long k = 0; k < TILE; k++)
+            memcpy(to + (p * TILE + k) * WIDE, tile + k * TILE + p * WIDE, WIDE * sizeof *to);
+}
+
+/* c -= a b' for packed tiles a, b: the rows that c has, and its columns, or of them those up to the diagonal. */
+static void tile_minus(double *c, const double *a, const double *b, int64_t rows, int64_t columns,
+                       int diagonal) {
+    enum { HALF = TILE / 2 }; /* of two panels at once in the first cache */
+    for (long k = 0; k < TILE; k += HALF)
+        for (long i = 0; i < wide_panels(rows); i++)
+            for (long j = 0; j < (diagonal ? i + 1 : wide_panels(columns)); j++)
+                for (long r = 0; r < WIDE; r += MR) {
+                    double *to = c + (j * WIDE + r) * TILE + i * WIDE;
+                    const double *left = b + (j * TILE + k) * WIDE + r;
+#define CALL(m) normal_tile(to, m, left, a + (i * TILE + k) * WIDE, HALF, 1)
+                    TILE_SWITCH(least(MR, WIDE - r), CALL)
+#undef CALL
+                }
 }
 
 static void tile_task(void *context, long task, int worker) {

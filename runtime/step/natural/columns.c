@@ -95,7 +95,7 @@ static double unknown_gradient(const void *self, int unknown) {
 
 static int64_t bytes(const void *self) {
     const Columns *n = self;
-    return pde_normal_bytes(n->normal) + 8 * tiled_size(n->a.n);
+    return pde_normal_bytes(n->normal) + 8 * (tiled_size(n->a.n) + tiled_packed(n->a.n));
 }
 
 static Status open(const NaturalProblem *of, const PdeJacobianPart *part, int parts, void **self,
@@ -111,12 +111,13 @@ static Status open(const NaturalProblem *of, const PdeJacobianPart *part, int pa
     size_t columns = (size_t)n->a.n;
     n->normal = pde_normal_create(s->engine, part, parts, of->unknowns);
     n->a.m = calloc((size_t)tiled_size(n->a.n), sizeof *n->a.m);
+    n->a.packed = aligned_alloc(64, (size_t)tiled_packed(n->a.n) * sizeof *n->a.packed);
     n->g = calloc(columns, sizeof *n->g);
     n->phi = calloc(columns, sizeof *n->phi);
     n->p = calloc(columns, sizeof *n->p);
     n->image = calloc(columns, sizeof *n->image);
     n->real = calloc(columns, real_size(s->settings.precision));
-    bool ok = n->normal && n->a.m && n->g && n->phi && n->p && n->image && n->real;
+    bool ok = n->normal && n->a.m && n->a.packed && n->g && n->phi && n->p && n->image && n->real;
     if (!ok || !pde_gradient_set(s->engine, n->real))
         return error_set(error, STATUS_OUT_OF_MEMORY,
                          "no memory for the normal equations of %lld parameters; a smaller "
@@ -133,6 +134,7 @@ static void release(void *self) {
         return;
     pde_normal_destroy(n->normal);
     free(n->a.m);
+    free(n->a.packed);
     free(n->g);
     free(n->phi);
     free(n->p);
