@@ -311,11 +311,6 @@ static bool read_edge(Builder *b, uint32_t number) {
         return refuse(b, "observations, which no path ends at", row->ast->span);
     if (row->on.n)
         return refuse(b, "a condition on a part of the boundary", row->ast->span);
-    if (row->where == COND_OBSERVE)
-        return true; /* data inside: paths go on there */
-    if (row->on.n)
-        return refuse(b, "a condition on a part of the boundary: paths do not tell parts apart",
-                      row->ast->span);
     if (row->index)
         return true; /* a condition on gradients: the values are given by another one */
     Ref one = ir_const(ir, 1), slope = linearised(b, row->residual, step_along(b, b->k));
