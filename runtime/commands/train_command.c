@@ -211,8 +211,12 @@ static void print_footer(const Session *s, const Summary *summary, int64_t test_
     frame_verdict(&summary->verdict);
 }
 
-static void print_exchange(const Ranks *ranks, const TrainResult *result) {
+/* Since training began; a race before it is not counted. */
+static void print_exchange(const Ranks *ranks, RanksCount before, const TrainResult *result) {
     RanksCount c = ranks_counted(ranks);
+    c.exchanges -= before.exchanges;
+    c.sent -= before.sent;
+    c.seconds -= before.seconds;
     char seconds[NUMBER_TEXT_MAX], part[NUMBER_TEXT_MAX];
     if (ranks && result->seconds > 0)
         say("\nranks       %lld rounds of messages, %lld bytes from each to each, %s s waited: %s "
@@ -223,9 +227,12 @@ static void print_exchange(const Ranks *ranks, const TrainResult *result) {
 
 /* --------------------------------------------------------------------------------------- train */
 
-/* By this process alone: the others wait in what all do next. */
+/* By this process alone: the others wait in what all do next, so that it must take less than they wait for a rank: it
+ * takes a tenth of `seconds`, and at most a quarter of that. */
 static void estimate_alone(Session *s, const Config *config, double seconds, ErrorLine *bars) {
     struct Ranks *ranks = s->settings.ranks;
+    if (ranks)
+        seconds = fmin(seconds, 10 * config_number(config, OPTION_RANK_TIMEOUT) / 4);
     s->settings.ranks = NULL;
     error_line_make(s, config, seconds, bars);
     s->settings.ranks = ranks;
@@ -244,6 +251,7 @@ static Status train_session(Session *s, Stepper *stepper, Run *run, Config *conf
     Screen screen = frame_screen(config);
     const TrainHooks hooks = frame_hooks(&screen);
     TrainResult result = {0};
+    RanksCount before = ranks_counted(s->settings.ranks);
     SessionTrainee self = {s, &evaluation};
     Trainee trainee = session_trainee(&self, stepper);
     if (status == STATUS_OK)
@@ -257,7 +265,7 @@ static Status train_session(Session *s, Stepper *stepper, Run *run, Config *conf
         status = ranks_status(s->settings.ranks, error);
         if (status == STATUS_OK && !run->follows) {
             print_footer(s, &summary, evaluation.points);
-            print_exchange(s->settings.ranks, &result);
+            print_exchange(s->settings.ranks, before, &result);
             error_line_print(&bars, run, &result);
             *verdict = summary.verdict.kind;
         }

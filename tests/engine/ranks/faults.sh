@@ -1,8 +1,8 @@
 #!/bin/sh
-# faults.sh PDEC PDERUN SOFT_RUN SOFT_TRANSPORT EXAMPLES SCRATCH: whatever happens to one rank, all end within the time,
+# faults.sh PDEC PDERUN SOFT_RUN SOFT_TRANSPORT EXAMPLES short|long SCRATCH: whatever happens to one rank, all end within the time,
 # one message names the rank, and the run can be resumed to the bits of one that was not disturbed.
 set -u
-pdec=$1 pderun=$2 soft=$3 examples=$5 scratch=$6
+pdec=$1 pderun=$2 soft=$3 examples=$5 size=$6 scratch=$7
 export PDE_TRANSPORT=$4
 rm -rf "$scratch"
 mkdir -p "$scratch" || exit 1
@@ -39,6 +39,23 @@ for call in 1 4 20 40; do
 done
 fault odd 1:9 "come apart"
 fault exit 0:9 "rank 0 of 3 ended"
+
+# every exchange of a run fails once, in turn
+call=0
+while [ "$size" = long ]; do
+    call=$((call + 1))
+    rm -rf hurt
+    PDE_SOFT_FAULT="1:$call:exit" timeout -k 1 20 "$soft" 3 "$pderun" module.so $options --out hurt >each.out 2>&1
+    code=$?
+    if [ $code -eq 0 ]; then # it has fewer
+        [ $call -gt 40 ] || fail "only $call exchanges"
+        break
+    fi
+    [ $code -ne 124 ] && grep -q "rank 1 of 3 ended" each.out || { fail "exit at exchange $call: code $code"; tail -2 each.out; }
+    [ -z "$(ls hurt/checkpoints 2>/dev/null)" ] && continue
+    "$pderun" module.so --resume --quiet --no-report --out hurt >each.out 2>&1 || fail "resume after exchange $call"
+    cmp -s one/model.safetensors hurt/model.safetensors || fail "resume after exchange $call: other bits"
+done
 
 # stopped: the others end by themselves, long before the one that is stopped
 rm -rf hurt
