@@ -274,7 +274,7 @@ static bool module_is_good(Work *work) {
 
 static bool is_training(char *const *words) {
     static const char *const other[] = {
-        "--help", "--version",  "--explain", "--devices", "--info",
+        "--help", "--version",  "--explain", "--devices", "--build-mpi", "--info",
         "--plan", "--selftest", "--predict", "--error",   "--suggest",
     };
     for (; *words; words++)
