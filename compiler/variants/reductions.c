@@ -184,19 +184,81 @@ static double gained_variance(Search *s, Ref e, const Size *size) {
     return share > 1e-6 && isfinite(share) ? share : UNKNOWN;
 }
 
+/* The deviation of a number as a power of d. */
+static Ref unit_of(Search *s, const Size *size) {
+    Ir *ir = s->ir;
+    double alone = size->deviation / pow((double)size->d, size->deviation_power);
+    return ir_mul2(ir, ir_const(ir, three_digits(alone)),
+                   ir_pow(ir, s->c->problem->d, ir_const(ir, size->deviation_power)));
+}
+
+/* e in parts: those that are positive at all points, less those that are negative. */
+static bool split(Search *s, Ref e, Ref *up, Ref *down) {
+    Ir *ir = s->ir;
+    Ref none = ir_const(ir, 0);
+    *up = *down = none;
+    if (!s->pilot.spread->logarithmic || !ir_is(ir, e, OP_ADD))
+        return false;
+    for (uint32_t k = 0; k < ir_arity(ir, e); k++) {
+        double value[PILOT_POINTS];
+        Ref term = ir_kid(ir, e, k);
+        int positive = 0, negative = 0;
+        if (!pilot_eval(&s->pilot, term, 0, value))
+            return false;
+        for (int j = 0; j < PILOT_POINTS; j++) {
+            positive += value[j] > 0;
+            negative += value[j] < 0;
+        }
+        if (positive == PILOT_POINTS)
+            *up = ir_add2(ir, *up, term);
+        else if (negative == PILOT_POINTS)
+            *down = ir_sub(ir, *down, term);
+        else
+            return false;
+    }
+    return *up != none && *down != none;
+}
+
+static Ref below(Ir *ir, Ref z) {
+    Ref scaled = ir_mul2(ir, ir_const(ir, sqrt(0.5)), z);
+    return ir_mul2(ir, ir_const(ir, 0.5),
+                   ir_add2(ir, ir_const(ir, 1), ir_func(ir, FUNC_erf, 1, &scaled)));
+}
+
+/* The kink of max(a - b, 0) for positive a and b whose logarithms move by normal noise: its mean under that noise, and
+ * log(a / b) over the root of the remaining time and as it is. */
+static bool add_lognormal_kink(Search *s, Ref e) {
+    Ir *ir = s->ir;
+    Ref up, down;
+    Size size;
+    if (!s->c->problem->time || !split(s, e, &up, &down))
+        return false;
+    Ref square = ir_powi(ir, ir_div(ir, up, down), 2), half = ir_const(ir, 0.5);
+    Ref l = ir_mul2(ir, half, ir_func(ir, FUNC_log, 1, &square));
+    if (!pilot_size(&s->pilot, l, &size))
+        return false;
+    Ref whole =
+        ir_mul2(ir, ir_const(ir, gained_variance(s, l, &size)), ir_powi(ir, unit_of(s, &size), 2));
+    Ref v = ir_mul2(ir, whole, remaining(s, 1e-3)), root = ir_pow(ir, v, half);
+    Ref more = ir_add2(ir, l, ir_mul2(ir, half, v)), less = ir_sub(ir, l, ir_mul2(ir, half, v));
+    Ref mean = ir_sub(ir, ir_mul2(ir, up, below(ir, ir_div(ir, more, root))),
+                      ir_mul2(ir, down, below(ir, ir_div(ir, less, root))));
+    add_number(s, mean, e, "a smooth form of the kink");
+    add_number(s, ir_div(ir, l, ir_pow(ir, remaining(s, 0.02), half)), e,
+               "the distance to the kink over the root of the remaining time,");
+    add_number(s, l, e, "the distance to the kink");
+    return true;
+}
+
 /* Where the argument e of a kink is 0. */
 static void add_kink(Search *s, Ref e) {
     Ir *ir = s->ir;
     Size size;
-    if (!pilot_size(&s->pilot, e, &size))
+    if (add_lognormal_kink(s, e) || !pilot_size(&s->pilot, e, &size))
         return;
     if (s->c->problem->time) {
-        Ref power = ir_const(ir, size.deviation_power);
-        Ref unit = ir_mul2(
-            ir,
-            ir_const(ir, three_digits(size.deviation / pow((double)size.d, size.deviation_power))),
-            ir_pow(ir, s->c->problem->d, power));
-        Ref scaled = ir_div(ir, e, unit), whole = ir_const(ir, gained_variance(s, e, &size));
+        Ref scaled = ir_div(ir, e, unit_of(s, &size));
+        Ref whole = ir_const(ir, gained_variance(s, e, &size));
         add_number(s, smoothed(s, scaled, ir_mul2(ir, whole, remaining(s, 1e-3))), e,
                    "a smooth form of the kink");
         add_number(s, ir_div(ir, scaled, ir_pow(ir, remaining(s, 0.02), ir_const(ir, 0.5))), e,

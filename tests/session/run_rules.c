@@ -1,5 +1,6 @@
 /* run_rules.c: what a run without settings goes by: each rule on facts made up for it, budgets, rounding, the
  * trimmed mean, and that a choice never replaces a statement. */
+#define _POSIX_C_SOURCE 200809L
 #include "greatest.h"
 
 #include "runtime/choose/effort.h"
@@ -7,6 +8,7 @@
 #include "runtime/choose/rules.h"
 
 #include <math.h>
+#include <time.h>
 
 static const Facts few = {
     .d = 3, .inputs = 4, .order = 2, .exact = true, .samples = true, .seconds = 60};
@@ -74,6 +76,19 @@ TEST numbers_are_powers_of_the_root_of_two(void) {
     PASS();
 }
 
+/* Waiting is not work. */
+TEST time_is_of_work(void) {
+    const struct timespec pause = {.tv_nsec = 200000000};
+    Stopwatch start = stopwatch_start();
+    nanosleep(&pause, NULL);
+    ASSERT(stopwatch_seconds(start) < 0.1);
+    volatile double sum = 0;
+    while (stopwatch_seconds(start) < 0.02)
+        sum += 1;
+    ASSERT(stopwatch_seconds(start) >= 0.02 && sum > 0);
+    PASS();
+}
+
 TEST budgets_are_what_is_stated(void) {
     Config config;
     Error error = {0};
@@ -134,6 +149,7 @@ int main(int argc, char **argv) {
     RUN_TEST(more_inputs_or_time_mean_more_points);
     RUN_TEST(large_networks_get_points_that_leave_time_for_steps);
     RUN_TEST(numbers_are_powers_of_the_root_of_two);
+    RUN_TEST(time_is_of_work);
     RUN_TEST(budgets_are_what_is_stated);
     RUN_TEST(statements_stay);
     RUN_TEST(few_points_do_not_rule_a_mean);
