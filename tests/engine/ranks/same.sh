@@ -46,6 +46,7 @@ check() {
     fi
     for pair in $several; do
         if ! "$soft" "${pair%:*}" "$pderun" module.so $common --threads "${pair#*:}" "$@" --out several >several.out 2>&1; then
+            grep -q "tensor networks are trained by one process" several.out && return # as it says
             echo "FAIL $label by $pair: $(tail -2 several.out)"
             failures=$((failures + 1))
             continue
@@ -64,7 +65,6 @@ if [ "$size" = long ]; then
     all="2:1 2:2 3:1 4:2 7:1"
     for file in "$examples"/*.pde; do
         name=$(basename "$file" .pde)
-        grep -q 'solver' "$file" && continue # tensor networks: one process
         check "$name" "$all" "$file" --points 20
     done
     for optimiser in adamw sgd natural lbfgs; do
