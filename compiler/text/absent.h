@@ -1,4 +1,4 @@
-/* absent.h: words that the language has not, and the way out for each. */
+/* absent.h: words that the language has not, or not there, and the way out for each. */
 #ifndef PDE_ABSENT_H
 #define PDE_ABSENT_H
 

@@ -158,14 +158,14 @@ static bool operator_sign(int kind) {
     return kind == '+' || kind == '-' || kind == '*' || kind == '/' || kind == '^' || kind == '=';
 }
 
-/* boundary u = 0 on x_1 = 0, if x_1 < 1: words that other languages have. A comparison has a word for
- * itself only where it cannot stand: sum_{i<j} has it. */
+/* boundary u periodic, 1 if x_1 < 1: words that other languages have, or that this one has elsewhere. A comparison has a
+ * word for itself only where it cannot stand: sum_{i<j} has it. */
 static bool absent_word(Lexer *lx, const SyntaxError *e, const Token *got, const Token *before) {
     const Token *word = got;
     const char *way = NULL;
     if (lx->in_settings)
         return false;
-    if (got->kind == NAME)
+    if (got->kind == NAME || got->kind == WHERE || got->kind == PERIODIC || got->kind == IF)
         way = absent_way_out(text_at(lx, got->span),
                              operand(before->kind) && got->span.lo != lx->statement.lo);
     if (!way && before->kind == NAME) {
