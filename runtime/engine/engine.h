@@ -225,6 +225,7 @@ typedef struct PdeTaskSpec {
     const void *multiplier; /* real[B][residuals] that each residual's seeds are multiplied with
                                (algorithms 1 and 2: scale * R_J); NULL: scale * its own residual */
     double scale;           /* used with multiplier NULL: 2 / B makes the gradient of mean R^2 */
+    const double *factor;   /* [residuals], of scale; NULL: all 1 */
     void *residual;         /* real[B][residuals] out, or NULL */
     int shared;   /* ranks divide the points: combine changes nothing but the jet and `beside` */
     void *beside; /* [B][beside_unit bytes] that combine writes, the point's own; or NULL */

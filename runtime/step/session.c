@@ -119,12 +119,16 @@ double session_task_weight(const Task *t) {
     return t->plan->weight * t->balance;
 }
 
+static double loss_factor(const Task *t) {
+    double weight = session_task_weight(t) / (t->residual_scale * t->residual_scale);
+    return weight / (double)(t->session->settings.points * t->gradients);
+}
+
 void session_task_gradient(Task *t, uint32_t step) {
     assert(t->gradients > 0 && t->gradients <= GRADIENT_BATCHES_MAX);
     Session *s = t->session;
     int64_t n = s->settings.points * t->plan->residuals;
-    double weight = session_task_weight(t) / (t->residual_scale * t->residual_scale);
-    double factor = weight / (double)(s->settings.points * t->gradients);
+    double factor = loss_factor(t);
     t->loss = t->product = 0;
     if (t->values)
         session_task_value(t, step);
@@ -150,6 +154,22 @@ void session_task_gradient(Task *t, uint32_t step) {
     }
 }
 
+/* Conditions with one set of points: one pass through the network. */
+static void joint_gradient(Session *s) {
+    double start = seconds_now(), factor[PLAN_TASKS_MAX];
+    for (int i = 0; i < s->tasks; i++)
+        factor[i] = loss_factor(&s->task[i]);
+    joint_add(s->joint, factor);
+    s->seconds[PHASE_GRADIENT] += seconds_now() - start;
+    for (int i = 0; i < s->tasks; i++) {
+        Task *t = &s->task[i];
+        if (!joint_has(s->joint, t))
+            continue;
+        t->loss = t->product = 0;
+        add_loss(t, t->gradient, factor[i]);
+    }
+}
+
 /* The step whose points are those of `step`. */
 static uint32_t draw_of(const Session *s, uint32_t step) {
     assert(s->settings.fresh >= 0);
@@ -171,8 +191,11 @@ void session_gradient_here(Session *s, uint32_t step) {
     for (int k = 0; k < PLAN_UNKNOWNS_MAX; k++)
         s->unknown_gradient[k] = 0;
     s->loss = s->product = 0;
+    if (s->joint)
+        joint_gradient(s);
     for (int i = 0; i < s->tasks; i++) {
-        session_task_gradient(&s->task[i], step);
+        if (!joint_has(s->joint, &s->task[i]))
+            session_task_gradient(&s->task[i], step);
         s->loss += s->task[i].loss;
         s->product += s->task[i].product;
     }
@@ -268,6 +291,8 @@ static Terms gradient_terms(const Task *t) {
 static Status new_route(Task *t, Route *r, RouteConfig config, PdeBatch **owner, Error *error) {
     config.task = t;
     config.points_of = *owner;
+    if (!*owner && t->lead)
+        config.x = pde_batch_x(t->lead->gradient->batch);
     Status status = route_create(&config, r, error);
     if (status == STATUS_OK && !*owner)
         *owner = r->batch;
@@ -361,6 +386,7 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
     PdeBatch *owner = NULL;
     *t = (Task){
         .session = s, .id = id, .plan = &p->plan.task[id], .residual_scale = 1, .balance = 1};
+    t->lead = joint_lead(s, slot);
     Status status = check_method(t, error);
     if (status == STATUS_OK)
         status = create_values(t, &owner, error);
@@ -379,7 +405,7 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
                            .engine = s->engine,
                            .kind = t->plan->kind,
                            .role = ROLE_TRAIN,
-                           .task = id,
+                           .task = t->lead ? t->lead->id : id,
                            .points = s->settings.points,
                            .slices = t->plan->kind == PLAN_equation ? s->settings.slices : 0,
                            .lattice = s->settings.lattice,
@@ -472,6 +498,8 @@ static Status create_all(Session *s, Error *error) {
                            "--accumulate %d makes %d parts of a gradient, at most %d are possible",
                            s->settings.accumulate, batches, GRADIENT_BATCHES_MAX);
     if (status == STATUS_OK)
+        status = joint_open(s, &s->joint, error);
+    if (status == STATUS_OK)
         status = optimiser_open(s, error);
     if (status == STATUS_OK)
         status = hooks_open(s, error);
@@ -500,6 +528,7 @@ static void free_routes(Route *r, int count) {
 void session_close(Session *s) {
     optimiser_close(s);
     hooks_close(s);
+    joint_close(s->joint);
     for (int i = 0; i < s->tasks; i++) {
         Task *t = &s->task[i];
         if (t->value != t->gradient)

@@ -15,6 +15,7 @@
 typedef struct Session Session;
 typedef struct Task Task;
 typedef struct Entries Entries;
+typedef struct Joint Joint;
 
 /* What is done to a step besides taking it (hook.h), in this order. */
 #define STEP_HOOKS(ROW) ROW(resample) ROW(attack) ROW(balance) ROW(average)
@@ -76,6 +77,7 @@ struct Task {
     void *value_residual;  /* real[B][E]: R_J, the mean over the value routes */
     void *multiplier;      /* real[B][E] */
     void *seed_unknown;    /* real[B][E][n_unknowns] */
+    Task *lead;            /* the condition whose points these are, too (joint.c); NULL: its own */
     Entries *entries;      /* natural gradient's rows of a condition on vectors; NULL: none */
     double residual_scale; /* R is divided by it in the loss */
     bool rounding; /* every trial function meets it: R is rounding, where scales were chosen */
@@ -109,6 +111,7 @@ struct Session {
     double unknown_gradient[PLAN_UNKNOWNS_MAX];
     double unknown_state[2][PLAN_UNKNOWNS_MAX]; /* of their own Adam; of a natural step: momentum */
     void *unknown_real;                         /* real[n_unknowns], what kernels see */
+    Joint *joint; /* conditions that are evaluated together; NULL: none */
     Optimiser optimiser;
     Hook hook[STEP_HOOK_COUNT];
     double loss, product;
@@ -148,6 +151,15 @@ void session_task_value(Task *task, uint32_t step);
 double unknown_size_at_start(const double *stated);
 /* After unknowns were changed. */
 void session_unknowns_changed(Session *session);
+
+/* Conditions of one kind without directions (joint.c).
+ * lead: the earlier task whose points this one has, too, or NULL; those before it must have been created. open: NULL
+ * where no two conditions have the same points. add: residuals of its tasks, gradients times 2 factor[task]. */
+Task *joint_lead(Session *session, int slot);
+Status joint_open(Session *session, Joint **joint, Error *error);
+void joint_close(Joint *joint);
+bool joint_has(const Joint *joint, const Task *task);
+void joint_add(Joint *joint, const double *factor);
 
 /* Draws the sets of one route and fills its directions. */
 void route_prepare(Route *route, uint32_t step);

@@ -223,7 +223,8 @@ static void point_combine(const Slab *s, long r) {
         memset(w->nbar + (i * s->nb + r) * NR, 0, NR * sizeof(real));
     for (long i = 0; i < q->residuals; i++) {
         const real *given = s->task->multiplier;
-        real f = given ? given[b * q->residuals + i] : (real)s->task->scale * w->residual[i];
+        double scale = s->task->scale * (s->task->factor ? s->task->factor[i] : 1);
+        real f = given ? given[b * q->residuals + i] : (real)scale * w->residual[i];
         if (s->one)
             f = i == s->one - 1 ? (real)s->task->scale : 0;
         for (long o = 0; o < n_out; o++)
