@@ -78,7 +78,7 @@ UPDATE_RULE(natural) {
     return RULE(sgd)(k, w, s, g);
 }
 
-/* A step along the gradient: step/lbfgs.c sets the parameters itself. */
+/* A step along the gradient: step/lbfgs/lbfgs.c sets the parameters itself. */
 UPDATE_RULE(lbfgs) {
     (void)s;
     return w - g * k->rate;

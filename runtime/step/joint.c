@@ -1,5 +1,18 @@
 /* joint.c: conditions of one kind without directions, such as those of a system's fields on the boundary: they have one
- * set of points, and one pass through the network gives all their residuals and their gradient. */
+ * set of points, and one pass through the network gives all their residuals and their gradient.
+ *
+ * Each condition's mean over these points is as free of bias as over its own: only the noise of several is no longer
+ * independent. What this means elsewhere:
+ * - Resampling and attacks move the points of the equation only (task 0), which never shares.
+ * - A lattice is that of the first condition's stream, with its random shifts.
+ * - Balanced weights enter as factors of each condition; their norms are measured condition by condition, on the batches
+ *   that the conditions still have (session_task_gradient).
+ * - Held-out losses and whoever else draws one condition's points at a time get the right ones: points.c draws again what
+ *   is not there.
+ * - Natural gradient wants a row for each residual and makes them condition by condition, on the common points: it has no
+ *   use for the common pass.
+ * - Ranks divide the common pass as any other: combine writes to the jet alone, and residuals go to their conditions
+ *   when all ranks have all of them. */
 
 #include "engine/real.h"
 #include "step/route.h"
@@ -13,9 +26,10 @@ typedef struct Group {
     Joint *of;
     int tasks, task[PLAN_TASKS_MAX];
     PdeBatch *batch;
+    void *residual; /* real[B][residuals of all] */
 } Group;
 
-/* owner of the batches */
+/* owner of batches and residuals */
 struct Joint {
     Session *session;
     int groups;
@@ -23,18 +37,29 @@ struct Joint {
     bool has[PLAN_TASKS_MAX];
 };
 
-/* A condition on values alone; unknowns would want sums of their own. */
+/* A condition on values alone. Each observation has places of its own; unknowns would want sums of their own. */
 static bool is_plain(const Session *s, const PlanTask *t) {
-    return t->kind != PLAN_equation && t->kind != PLAN_report && t->families == 0 &&
-           !t->unavailable && !t->squares && t->sampled.blocks == 0 &&
-           s->problem->plan.unknowns == 0 && !s->settings.report;
+    bool condition =
+        t->kind == PLAN_boundary || t->kind == PLAN_initial || t->kind == PLAN_terminal;
+    return condition && t->families == 0 && !t->unavailable && !t->squares &&
+           t->sampled.blocks == 0 && s->problem->plan.unknowns == 0 && !s->settings.report;
+}
+
+/* Do both hold at the same places? The same parts of the boundary in another order count as others. */
+static bool same_places(const Session *s, int a, int b) {
+    const PlanTask *p = &s->problem->plan.task[a], *q = &s->problem->plan.task[b];
+    bool same = p->kind == q->kind && p->faces == q->faces;
+    for (int f = 0; f < p->faces && same; f++)
+        same = p->face[f].space == q->face[f].space && p->face[f].side == q->face[f].side &&
+               s->problem->face[a][f] == s->problem->face[b][f];
+    return same;
 }
 
 Task *joint_lead(Session *s, int slot) {
     assert(slot >= 0 && slot < PLAN_TASKS_MAX);
     const PlanTask *t = s->task[slot].plan;
     for (int i = 0; i < slot && is_plain(s, t); i++)
-        if (s->task[i].plan->kind == t->kind && is_plain(s, s->task[i].plan))
+        if (same_places(s, s->task[i].id, s->task[slot].id) && is_plain(s, s->task[i].plan))
             return s->task[i].lead ? s->task[i].lead : &s->task[i];
     return NULL;
 }
@@ -47,15 +72,12 @@ static void combine(void *context, const PdeJet *jet) {
     int64_t at = 0;
     for (int i = 0; i < g->tasks; i++) {
         Route *r = s->task[g->task[i]].gradient;
-        int64_t residuals = route_residuals(r);
         PdeTaskSpec spec = route_spec(r);
         PdeJet own = *jet;
         own.residual = real_at(precision, jet->residual, at);
         own.seed_n = real_at(precision, jet->seed_n, at * s->problem->outputs);
         spec.combine(spec.context, &own);
-        memcpy(real_at(precision, r->residual, jet->point * residuals), own.residual,
-               (size_t)residuals * real_size(precision));
-        at += residuals;
+        at += route_residuals(r);
     }
 }
 
@@ -64,6 +86,23 @@ static int group_residuals(const Group *g) {
     for (int i = 0; i < g->tasks; i++)
         sum += route_residuals(g->of->session->task[g->task[i]].gradient);
     return sum;
+}
+
+/* To each condition its residuals. */
+static void hand_out(const Group *g) {
+    const Session *s = g->of->session;
+    PdePrecision precision = s->settings.precision;
+    const int64_t all = group_residuals(g);
+    int64_t at = 0;
+    for (int i = 0; i < g->tasks; i++) {
+        Route *r = s->task[g->task[i]].gradient;
+        const int64_t mine = route_residuals(r);
+        for (int64_t b = 0; b < s->settings.points; b++)
+            memcpy(real_at(precision, r->residual, b * mine),
+                   real_at(precision, g->residual, b * all + at),
+                   (size_t)mine * real_size(precision));
+        at += mine;
+    }
 }
 
 static void add_task(Joint *a, int task) {
@@ -85,7 +124,8 @@ Status joint_open(Session *s, Joint **to, Error *error) {
     if (!ok)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the conditions");
     a->session = s;
-    for (int i = 0; i < s->tasks; i++)
+    bool rows = pde_optim_has(s->settings.optimiser.kind, PDE_JACOBIAN);
+    for (int i = 0; i < s->tasks && !rows; i++)
         if (s->task[i].lead) {
             a->has[i] = true;
             add_task(a, i);
@@ -96,7 +136,9 @@ Status joint_open(Session *s, Joint **to, Error *error) {
                                  .residuals = group_residuals(g),
                                  .x = pde_batch_x(s->task[g->task[0]].gradient->batch)};
         g->batch = pde_batch_create(s->engine, &config);
-        ok = g->batch != NULL;
+        g->residual = calloc((size_t)(s->settings.points * config.residuals),
+                             real_size(s->settings.precision));
+        ok = g->batch && g->residual;
     }
     if (a->groups == 0) {
         free(a);
@@ -106,8 +148,10 @@ Status joint_open(Session *s, Joint **to, Error *error) {
 }
 
 void joint_close(Joint *a) {
-    for (int i = 0; a && i < a->groups; i++)
+    for (int i = 0; a && i < a->groups; i++) {
         pde_batch_destroy(a->group[i].batch);
+        free(a->group[i].residual);
+    }
     free(a);
 }
 
@@ -125,8 +169,13 @@ void joint_add(Joint *a, const double *factor) {
         for (int k = 0; k < g->tasks; k++)
             for (int e = 0; e < route_residuals(s->task[g->task[k]].gradient); e++)
                 scale[at++] = factor[g->task[k]];
-        /* not divided among ranks: residuals are written beside the jet, and values alone are quickly made */
-        PdeTaskSpec spec = {.combine = combine, .context = g, .scale = 2, .factor = scale};
+        PdeTaskSpec spec = {.combine = combine,
+                            .context = g,
+                            .scale = 2,
+                            .factor = scale,
+                            .residual = g->residual,
+                            .shared = 1};
         pde_gradient_add(s->engine, g->batch, &spec);
+        hand_out(g);
     }
 }

@@ -329,7 +329,7 @@ static void group_task(void *context, long group, int worker) {
     (void)worker;
     if (p->accepted)
         accept_draw(p, group);
-    else
+    else if (!p->c.same)
         points_draw_group(p, group, group < p->shared);
     run_programs(p, group);
 }
@@ -353,17 +353,29 @@ static void gather_programs(Points *p) {
                           rows * real_size(p->c.problem->precision));
 }
 
+/* Not drawn again where they are there: the other's late programs may be reading them still. */
+static void draw_same(const Points *p) {
+    Points *of = p->c.same;
+    bool there =
+        !of || (of->drawn && of->seed == p->seed && of->step == p->step && of->first == p->first);
+    if (!there)
+        points_draw(of, p->seed, p->step, p->first);
+}
+
 static void draw(Points *p, uint64_t seed, uint32_t step, uint32_t first, bool ahead) {
     assert(p->groups > 0 && p->groups == problem_groups(p->c.points));
     p->seed = seed;
     p->step = step;
     p->first = first;
+    p->drawn = true;
+    draw_same(p);
     p->shared = p->accepted   ? p->groups
                 : p->c.slices ? 0
                               : p->groups - p->groups % pde_engine_threads(p->c.engine);
     p->late = ahead && pde_engine_ranks(p->c.engine) == 1 ? p->shared : p->groups;
     share_programs(p);
-    pde_engine_run(p->c.engine, numbers_task, p, (long)((p->groups - p->shared) * p->chunks));
+    if (!p->c.same)
+        pde_engine_run(p->c.engine, numbers_task, p, (long)((p->groups - p->shared) * p->chunks));
     if (p->c.slices)
         paths_walk(p);
     pde_engine_run(p->c.engine, group_task, p, (long)p->groups);
@@ -387,6 +399,9 @@ static void program_task(void *context, long group, int worker) {
 
 void points_run_programs(Points *p) {
     assert(p->groups > 0);
+    p->drawn = false;
+    if (p->c.same)
+        p->c.same->drawn = false;
     p->late = p->groups;
     share_programs(p);
     pde_engine_run(p->c.engine, program_task, p, (long)p->groups);
@@ -447,8 +462,23 @@ static void *reals(const Points *p, int64_t count, bool *ok) {
     return memory;
 }
 
+static Status create_same(const PointsConfig *config, Points *p, Error *error) {
+    const Points *of = config->same;
+    bool ok = true;
+    assert(!of->c.same && of->c.kind == config->kind && of->c.points == config->points);
+    *p = *of;
+    p->c = *config;
+    p->c.x = of->c.x;
+    p->own_x = p->spare = p->accepted = NULL;
+    p->partial = NULL;
+    p->scalar = reals(p, p->groups * config->scalars * PDE_LANES, &ok);
+    return ok ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a condition");
+}
+
 Status points_create(const PointsConfig *config, Points *p, Error *error) {
     const Problem *q = config->problem;
+    if (config->same)
+        return create_same(config, p, error);
     *p = (Points){.c = *config};
     Status status = choose_samples(p, error);
     if (status != STATUS_OK)
@@ -486,9 +516,11 @@ Status points_create(const PointsConfig *config, Points *p, Error *error) {
 }
 
 void points_free(Points *p) {
+    if (!p->c.same) {
+        free(p->aux);
+        free(p->normal);
+    }
     free(p->own_x);
-    free(p->aux);
-    free(p->normal);
     free(p->spare);
     free(p->scalar);
     free(p->partial);

@@ -10,12 +10,16 @@
 /* A group's own program after its points are there: called on a worker thread. */
 typedef void GroupProgram(void *context, int64_t group, const PdePointArgs *args);
 
+typedef struct Points Points;
+
 typedef struct PointsConfig {
     const Problem *problem;
     PdeEngine *engine;
     PlanTaskKind kind;
     StreamRole role;
     int task; /* for the streams */
+    Points *
+        same; /* these points are those of another condition of this kind on these faces; NULL: its own */
     int64_t points;
     int64_t slices; /* points along paths of so many (paths.h); 0: independent points */
     bool lattice;   /* quasi-random numbers where lattice.h has them */
@@ -28,8 +32,8 @@ typedef struct PointsConfig {
     void *context;
 } PointsConfig;
 
-/* owner of own_x, aux, normal, spare, scalar, partial, keep; release with points_free. */
-typedef struct Points {
+/* owner of own_x, aux, normal, spare, scalar, partial, keep, but with c.same of scalar only; release with points_free. */
+struct Points {
     PointsConfig c;
     int64_t groups;
     Lattice lattice;
@@ -54,15 +58,17 @@ typedef struct Points {
         widest_first; /* the law narrows in time: paths begin at the last time, which is no slice */
     uint64_t seed;
     uint32_t step, first; /* of the draw that is going on */
-    int64_t shared;       /* its first group whose numbers all threads make together */
-    int64_t late;         /* its first group whose program comes later */
-    int64_t mine[2];      /* the groups whose programs this rank runs */
-} Points;
+    bool drawn; /* they are still the points of that draw: nobody has put others in their place */
+    int64_t shared;  /* its first group whose numbers all threads make together */
+    int64_t late;    /* its first group whose program comes later */
+    int64_t mine[2]; /* the groups whose programs this rank runs */
+};
 
 Status points_create(const PointsConfig *config, Points *points, Error *error);
 void points_free(Points *points);
 
-/* Points number first, first + 1, ... of step `step`; then the programs. */
+/* Points number first, first + 1, ... of step `step`; then the programs. Where another condition's points are these,
+ * they are drawn only if that one does not have them already. */
 void points_draw(Points *points, uint64_t seed, uint32_t step, uint32_t first);
 /* The same, but programs of some groups are done by the end of the engine's next region only. */
 void points_draw_ahead(Points *points, uint64_t seed, uint32_t step, uint32_t first);

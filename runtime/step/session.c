@@ -406,6 +406,7 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
                            .kind = t->plan->kind,
                            .role = ROLE_TRAIN,
                            .task = t->lead ? t->lead->id : id,
+                           .same = t->lead ? &t->lead->points : NULL,
                            .points = s->settings.points,
                            .slices = t->plan->kind == PLAN_equation ? s->settings.slices : 0,
                            .lattice = s->settings.lattice,

@@ -68,7 +68,7 @@ RULES_END
 #include "runtime/cuda/kernels/natural_state.cuh"
 #include "runtime/cuda/kernels/natural_gram.cuh"
 #include "runtime/cuda/kernels/natural_solve.cuh"
-#include "runtime/step/lbfgs_search.h"
+#include "runtime/step/lbfgs/lbfgs_search.h"
 #include "runtime/cuda/abi/lbfgs_abi.h"
 #include "runtime/cuda/kernels/lbfgs.cuh"
 

@@ -17,7 +17,7 @@
 #include "runtime/measure/evaluate.h"
 #include "runtime/measure/scales/scales.h"
 #include "runtime/step/average.h"
-#include "runtime/step/lbfgs.h"
+#include "runtime/step/lbfgs/lbfgs.h"
 #include "runtime/step/natural/natural.h"
 #include "runtime/step/route.h"
 #include "runtime/step/vector_rows.h"

@@ -1,4 +1,4 @@
-/* lbfgs.cuh: the step of runtime/step/lbfgs.c, which decides by the same functions (lbfgs_search.h). Vectors
+/* lbfgs.cuh: the step of runtime/step/lbfgs/lbfgs.c, which decides by the same functions (lbfgs_search.h). Vectors
  * are double. Kernels over vectors have a.parts blocks, each of which leaves its part of a sum for the
  * next kernel; all kernels of a turn are launched, and look at the phase for whether it is theirs. */
 

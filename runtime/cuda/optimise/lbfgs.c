@@ -1,4 +1,4 @@
-/* lbfgs.c: the step of runtime/step/lbfgs.c on a device, with its history and all vectors, in double.
+/* lbfgs.c: the step of runtime/step/lbfgs/lbfgs.c on a device, with its history and all vectors, in double.
  *
  * A turn is one evaluation of the gradient, with what comes before and after it: where an iteration
  * begins its direction; the point to try; whether it is taken, or another is tried in the next
@@ -6,7 +6,7 @@
  * nothing; when it waits it learns how many iterations are not over, and queues as many turns. */
 #include "cuda/optimise/device_optimiser.h"
 
-#include "step/lbfgs.h"
+#include "step/lbfgs/lbfgs.h"
 
 #include <assert.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "cuda/device/backend.h"
 #include "cuda/abi/engine_abi.h"
 #include "cuda/abi/launch_abi.h"
-#include "step/lbfgs_search.h"
+#include "step/lbfgs/lbfgs_search.h"
 #include "cuda/abi/lbfgs_abi.h"
 #include "cuda/abi/natural_abi.h"
 

@@ -8,5 +8,5 @@ equation first: d(u, t) = lap(u) + v
 equation second: d(v, t) = lap(v) - u
 initial u = x_1 * x_2
 initial v = 1 - x_1 weight 3
-boundary u = exp(-t)
+boundary u = exp(-t) * sum_i cos(x_i)^2 / 2
 boundary v = x_1 + t weight 5

@@ -4,8 +4,8 @@
  *
  * Bisection between steps that are too short and too long, until one satisfies the weak Wolfe
  * conditions. */
-#ifndef PDE_RUNTIME_STEP_LBFGS_SEARCH_H
-#define PDE_RUNTIME_STEP_LBFGS_SEARCH_H
+#ifndef PDE_RUNTIME_STEP_LBFGS_LBFGS_SEARCH_H
+#define PDE_RUNTIME_STEP_LBFGS_LBFGS_SEARCH_H
 
 #include <stdint.h>
 

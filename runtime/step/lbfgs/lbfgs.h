@@ -5,8 +5,8 @@
  * conditions; it takes one evaluation of the gradient as a rule. The history is part of a
  * checkpoint. With a device all of it is there (cuda/optimise/lbfgs.c), and the history comes back for
  * checkpoints. */
-#ifndef PDE_RUNTIME_STEP_LBFGS_H
-#define PDE_RUNTIME_STEP_LBFGS_H
+#ifndef PDE_RUNTIME_STEP_LBFGS_LBFGS_H
+#define PDE_RUNTIME_STEP_LBFGS_LBFGS_H
 
 #include "step/optimiser.h"
 

@@ -1,8 +1,8 @@
-#include "step/lbfgs.h"
+#include "step/lbfgs/lbfgs.h"
 
 #include "engine/dense.h"
 #include "engine/real.h"
-#include "step/lbfgs_search.h"
+#include "step/lbfgs/lbfgs_search.h"
 
 #include <assert.h>
 #include <math.h>
