@@ -61,6 +61,9 @@ check adam "2:1 3:2 7:1" "$sine" --set d=50 --points 37 --terms 7
 check natural "2:1 3:1" "$sine" --set d=20 --points 12 --optimiser natural --algorithm exact --width 16
 check coordinates "2:1 3:2" "$sine" --set d=5000 --points 16 --terms 9
 check "few coordinates" "4:1" "$sine" --set d=700 --points 16 --terms 9 --algorithm 1 --distribute coordinates
+conditions=$examples/../tests/session/pde/conditions.pde
+check "common conditions" "2:1 3:2" "$conditions" --points 37
+check "common conditions, coordinates" "2:1" "$conditions" --points 37 --distribute coordinates
 if [ "$size" = long ]; then
     all="2:1 2:2 3:1 4:2 7:1"
     for file in "$examples"/*.pde; do
