@@ -82,7 +82,8 @@ static void from_logarithm(ErrorPoint *p) {
 }
 
 /* With as many paths as the values took. */
-static Status estimate_reports(ErrorJob *j, Walk *walk, EstimateConfig *c, Error *error) {
+static Status estimate_reports(ErrorJob *j, Walk *walk, EstimateConfig *c, double start,
+                               Error *error) {
     const PlanProcess *process = &j->q->plan.process;
     AskedValue asked[PLAN_TASKS_MAX];
     Status status = STATUS_OK;
@@ -96,6 +97,7 @@ static Status estimate_reports(ErrorJob *j, Walk *walk, EstimateConfig *c, Error
         ErrorPoint *p = &j->point[j->c.points + k];
         c->points = 1;
         c->x = j->x + (j->c.points + k) * j->q->n_in;
+        c->seconds_most = estimate_seconds_left(j->c.seconds_most, start);
         if (place->by > 0) {
             status = slope_point(walk, c, place->by - 1, p, &j->stopped, error);
             p->value = place->report < reports ? asked[place->report].value : (double)NAN;
@@ -107,6 +109,7 @@ static Status estimate_reports(ErrorJob *j, Walk *walk, EstimateConfig *c, Error
 
 static Status estimate(ErrorJob *j, Walk *walk, Error *error) {
     const ErrorJobConfig *c = &j->c;
+    double start = seconds_now();
     int64_t most = c->points + ERROR_PLACES_MAX + slice_points(j);
     j->x = calloc((size_t)(most * j->q->n_in), sizeof *j->x);
     j->point = calloc((size_t)most, sizeof *j->point);
@@ -141,7 +144,7 @@ static Status estimate(ErrorJob *j, Walk *walk, Error *error) {
         if (status != STATUS_OK || j->stopped)
             return status;
     }
-    status = estimate_reports(j, walk, &config, error);
+    status = estimate_reports(j, walk, &config, start, error);
     if (status != STATUS_OK || j->stopped)
         return status;
     j->sum = estimate_sum(j->point, c->points);

@@ -175,9 +175,15 @@ static double size_of_error(const EstimateConfig *c, const Numbers *n) {
     return 1.5 * sqrt(square);
 }
 
+double estimate_seconds_left(double most, double start) {
+    assert(most >= 0);
+    return most > 0 ? fmax(most - (seconds_now() - start), 1e-3) : 0;
+}
+
 /* Both walks; false: stopped. */
 static bool walk_both(Walk *w, const EstimateConfig *c, const Numbers *n) {
     Starts starts = {c, walk_inputs(w), n->per_point / WALK_BLOCK};
+    double start = seconds_now();
     WalkRun run = {.blocks = c->points * starts.per_point,
                    .start = start_of,
                    .context = &starts,
@@ -188,6 +194,7 @@ static bool walk_both(Walk *w, const EstimateConfig *c, const Numbers *n) {
     if (!walk_run(w, &run, n->fine, n->second))
         return false;
     run.coarse = true;
+    run.seconds_most = estimate_seconds_left(c->seconds_most, start);
     run.seed += n->common ? 0 : 1;
     run.shift = n->second ? size_of_error(c, n) : 0;
     return !n->coarse || walk_run(w, &run, n->coarse, n->shifted);

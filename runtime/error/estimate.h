@@ -66,6 +66,8 @@ typedef struct EstimateConfig {
 /* point: [points]. stopped: what is there is not whole. */
 Status estimate_points(Walk *walk, const EstimateConfig *config, ErrorPoint *point, bool *stopped,
                        Error *error);
+/* Of `most` seconds since `start` (seconds_now), as seconds_most takes them: 0 where there is no limit. */
+double estimate_seconds_left(double most, double start);
 /* 97.5 % point of Student's law of n - 1 degrees. */
 double estimate_student(double n);
 ErrorSum estimate_sum(const ErrorPoint *point, int64_t count);

@@ -15,16 +15,20 @@
 /* What a stream of a path's numbers is for; ranks lie between. */
 enum { NOISE_DIAGONAL = 0, NOISE_MATRIX = 1 + PLAN_RANKS_MAX, NOISE_LENGTHS };
 
+/* The two ways of walk_stream are independent of each other. */
+static uint32_t stream_at(const Walk *w, int use, uint32_t step) {
+    return stream_of(STREAM_WALK, w->refills ? ROLE_TRAIN : ROLE_TEST, use, (int)step);
+}
+
 static void draw_once(const Walk *w, int64_t group, int use, uint32_t step, int64_t rows,
                       double *to) {
-    pde_random_fill(w->s.engine, PDE_LAW_NORMAL, w->run.seed,
-                    stream_of(STREAM_WALK, ROLE_TEST, use, (int)step), walk_stream(w, group / 2), 0,
-                    0, rows, to, NULL);
+    pde_random_fill(w->s.engine, PDE_LAW_NORMAL, w->run.seed, stream_at(w, use, step),
+                    walk_stream(w, group / 2), 0, 0, rows, to, NULL);
 }
 
 static double uniform_of(const Walk *w, int64_t group, int use, int lane) {
     int64_t slot = group / 2;
-    uint32_t stream = stream_of(STREAM_WALK, ROLE_TEST, NOISE_LENGTHS + use, (int)w->step[slot]);
+    uint32_t stream = stream_at(w, NOISE_LENGTHS + use, walk_step(w, slot));
     return pde_uniform(
         pde_random_word(w->run.seed, stream, walk_stream(w, slot), (uint32_t)lane, 0));
 }
@@ -44,7 +48,7 @@ static void bound(const Walk *w, int64_t group, int use, int64_t rows, double *z
 
 /* Numbers of a group for one step; second: as many, scratch. The second group of a block has those of the first, negated. */
 static void draw(const Walk *w, int64_t group, int use, int64_t rows, double *to, double *second) {
-    uint32_t step = w->step[group / 2];
+    uint32_t step = walk_step(w, group / 2);
     if (exit_exists(w->q)) {
         draw_once(w, group, use, step, rows, to);
         bound(w, group, use, rows, to);

@@ -25,6 +25,7 @@ typedef struct Slope {
     const EstimateConfig *c;
     int64_t coordinate, per; /* per: blocks of a side */
     double *x[SIDES], shift;
+    double start;  /* when it began */
     double length; /* over which the solution's errors are smooth */
     double *z[2];  /* fine and coarse steps: [SIDES][per][WALK_BLOCK] */
     WalkFirst *first[2];
@@ -90,6 +91,7 @@ static bool walk_sides(Slope *s, int first_side, int sides, bool coarse) {
                    .seed = s->c->seed + (coarse && exit_exists(walk_problem(s->w)) ? 1 : 0),
                    .steps = s->c->steps,
                    .coarse = coarse,
+                   .seconds_most = estimate_seconds_left(s->c->seconds_most, s->start),
                    .stop = s->c->stop};
     return walk_run(s->w, &run, s->z[coarse] + from,
                     s->second && first_side == 0 && !coarse ? s->second : NULL);
@@ -180,7 +182,11 @@ static void close_slope(Slope *s) {
 Status slope_point(Walk *w, const EstimateConfig *c, int64_t coordinate, ErrorPoint *p,
                    bool *stopped, Error *error) {
     assert(coordinate >= 0 && coordinate < walk_problem(w)->d && c->paths % WALK_BLOCK == 0);
-    Slope s = {.w = w, .c = c, .coordinate = coordinate, .per = c->paths / WALK_BLOCK};
+    Slope s = {.w = w,
+               .c = c,
+               .coordinate = coordinate,
+               .per = c->paths / WALK_BLOCK,
+               .start = seconds_now()};
     Status status = STATUS_OK;
     if (open_slope(&s)) {
         *stopped = !walk_sides(&s, 0, 1, false);

@@ -19,8 +19,9 @@ static const double BY_RATE = 0.5; /* most of |c| h */
 static const double WEIGHT_LEAST =
     1e-6; /* reflected paths without an end of time: nothing more can come */
 
-/* Terms of a sum from which on they are drawn, and how many are. */
-enum { MANY_TERMS = 256, TERMS = 8 };
+/* Terms of a sum from which on they are drawn, and how many are. Where paths end by chance, their numbers are noisy
+ * without that: fewer terms are many. */
+enum { MANY_TERMS = 256, MANY_TERMS_EXIT = 64, TERMS = 8 };
 
 const char *walk_refusal(const Problem *q) {
     const PlanProcess *p = &q->plan.process;
@@ -101,7 +102,8 @@ static bool draws_terms(const Problem *q) {
     int64_t terms = 0;
     for (int f = 0; f < t->families; f++)
         terms += q->family[0][f].size;
-    return !t->unavailable && terms >= MANY_TERMS;
+    bool by_chance = exit_exists(q) && !q->plan.time && !edges_reflect(q);
+    return !t->unavailable && terms >= (by_chance ? MANY_TERMS_EXIT : MANY_TERMS);
 }
 
 /* The run's network, nothing of its training. */
@@ -330,7 +332,7 @@ static void walk_group(void *context, long group, int number) {
         bool good = coefficients_variance(w, &c, l, divisor[l], rows->variance);
         w->group_facts[group].both_signs |= !path->done && !good;
     }
-    if (!busy || w->block[group / 2] < 0)
+    if (!busy)
         return;
     noise_make(w, rows, &c, group, divisor);
     for (int l = 0; l < PDE_LANES; l++)
@@ -340,19 +342,19 @@ static void walk_group(void *context, long group, int number) {
 
 /* ----------------------------------------------------------------------------------- blocks */
 
-/* A path from its start, in lane `lane` of a slot. */
-static void place(Walk *w, int64_t slot, int64_t lane, const double *start) {
-    assert(slot >= 0 && slot < WALK_SLOTS && lane >= 0 && lane < WALK_BLOCK);
+/* A path from its start, in place p. */
+static void place(Walk *w, int64_t p, int64_t number, const double *start) {
+    assert(p >= 0 && p < WALK_PATHS && start);
     const Problem *q = w->q;
     bool forward = q->plan.process.class == PROCESS_terminal;
-    int64_t p = slot * WALK_BLOCK + lane;
     double *x = walk_x(w, p / PDE_LANES) + p % PDE_LANES;
     for (int64_t i = 0; i < q->n_in; i++)
         x[i * PDE_LANES] = start[i];
     double t = q->plan.time ? start[q->d] : 0;
     PathState at = {.x = x, .drift = x, .variance = x}; /* only x is read for the gap */
     double gap = exit_exists(q) ? exit_gap(q, &at) : 1;
-    w->path[p] = (Path){.time = t,
+    w->path[p] = (Path){.number = number,
+                        .time = t,
                         .left = !q->plan.time ? HUGE_VAL
                                 : forward     ? q->time[1] - t
                                               : t - q->time[0],
@@ -368,31 +370,30 @@ static void place(Walk *w, int64_t slot, int64_t lane, const double *start) {
     path->arrived = path->end != EDGE_NONE;
 }
 
-static bool slot_done(const Walk *w, int64_t slot) {
-    for (int64_t p = 0; p < WALK_BLOCK; p++)
-        if (!w->path[slot * WALK_BLOCK + p].done)
-            return w->step[slot] >= STEPS_MOST;
-    return true;
+/* A lane of both groups of a slot: a path, and its mirror image WALK_PAIRS places on. */
+static Path *pair_at(Walk *w, int64_t pair) {
+    return &w->path[pair / WALK_PAIRS * WALK_BLOCK + pair % WALK_PAIRS];
 }
 
-static void harvest(Walk *w, int64_t slot, double *z, WalkSecond *second) {
-    assert(slot >= 0 && slot < WALK_SLOTS && slot_done(w, slot));
-    for (int64_t p = 0; p < WALK_BLOCK; p++) {
-        const Path *path = &w->path[slot * WALK_BLOCK + p];
-        bool lost = path->lost || !path->done;
-        w->facts.lost += lost;
-        w->facts.paths++;
-        w->facts.walked += path->walked;
-        int64_t at = w->block[slot] * WALK_BLOCK + p;
-        z[at] = lost ? (double)NAN : path->weight * path->end_value - path->integral;
-        if (w->run.first)
-            w->run.first[at] = path->first;
-        if (second)
-            second[at] =
-                (WalkSecond){moment(&path->part, z[at]) / 2, moment(&path->most, z[at]) / 2,
-                             moment(&path->drift, z[at]), moment(&path->beyond, z[at]) / 2};
-    }
-    w->block[slot] = -1;
+static bool pair_done(const Path *path) {
+    return path[0].steps >= STEPS_MOST || (path[0].done && path[WALK_PAIRS].done);
+}
+
+static void harvest(Walk *w, Path *path, double *z, WalkSecond *second) {
+    assert(path->number >= 0 && z);
+    int64_t at = path->number;
+    bool lost = path->lost || !path->done;
+    w->facts.lost += lost;
+    w->facts.paths++;
+    w->facts.walked += path->walked;
+    z[at] = lost ? (double)NAN : path->weight * path->end_value - path->integral;
+    if (w->run.first)
+        w->run.first[at] = path->first;
+    if (second)
+        second[at] = (WalkSecond){moment(&path->part, z[at]) / 2, moment(&path->most, z[at]) / 2,
+                                  moment(&path->drift, z[at]), moment(&path->beyond, z[at]) / 2};
+    path->done = true;
+    path->number = -1;
 }
 
 /* Means become sums before a run, and means again after it. */
@@ -420,16 +421,39 @@ static void gather_facts(Walk *w) {
     scale_means(to, false);
 }
 
-/* Fills slots that are free; how many are walking. */
-static int64_t fill_slots(Walk *w, int64_t *next) {
+static bool slot_free(Walk *w, int64_t slot) {
+    for (int64_t l = 0; l < WALK_PAIRS; l++)
+        if (pair_at(w, slot * WALK_PAIRS + l)->number >= 0)
+            return false;
+    return true;
+}
+
+/* Pair number `pair` of the run, or none, in lane l of a slot. */
+static void place_pair(Walk *w, int64_t slot, int64_t l, int64_t pair) {
+    bool any = pair < w->run.blocks * WALK_PAIRS;
+    int64_t block = any ? pair / WALK_PAIRS : 0, p = slot * WALK_BLOCK + l,
+            number = block * WALK_BLOCK + pair % WALK_PAIRS;
+    if (!any && w->turn > 0)
+        return; /* the lane has numbers already */
+    const double *start = w->run.start(w->run.context, block);
+    place(w, p, any ? number : -1, start);
+    place(w, p + WALK_PAIRS, any ? number + WALK_PAIRS : -1, start);
+    w->path[p].done = w->path[p + WALK_PAIRS].done = !any;
+}
+
+/* Fills lanes that are free; how many pairs are walking. next: pair of the run. */
+static int64_t fill_lanes(Walk *w, int64_t *next) {
     int64_t walking = 0;
     for (int64_t s = 0; s < w->slots; s++) {
-        bool fresh = w->block[s] < 0 && *next < w->run.blocks;
-        w->block[s] = fresh ? (*next)++ : w->block[s];
-        for (int64_t p = 0; p < WALK_BLOCK && (fresh || w->turn == 0); p++)
-            place(w, s, p, w->run.start(w->run.context, fresh ? w->block[s] : 0));
+        bool fresh = slot_free(w, s);
+        w->block[s] = fresh ? *next / WALK_PAIRS : w->block[s];
         w->step[s] = fresh ? 0 : w->step[s];
-        walking += w->block[s] >= 0;
+        for (int64_t l = 0; l < WALK_PAIRS; l++) {
+            const Path *path = pair_at(w, s * WALK_PAIRS + l);
+            if (path->number < 0 && (w->refills || fresh))
+                place_pair(w, s, l, (*next)++);
+            walking += path->number >= 0;
+        }
     }
     return walking;
 }
@@ -442,41 +466,53 @@ static void take_turn(Walk *w) {
     edges_settle(w);
     for (int64_t s = 0; s < w->slots; s++)
         w->step[s]++;
+    for (int64_t p = 0; p < walk_paths_of(w); p++)
+        w->path[p].steps++;
     w->turn++;
 }
 
-/* Would it take longer than it may? Known after two turns: how many there will be is known with time, else guessed. */
-static bool takes_too_long(const Walk *w, uint32_t turns, double start) {
+/* Does it, or would it, take longer than it may? Known after two turns: how many there will be is known with time,
+ * else guessed. */
+static bool takes_too_long(const Walk *w, double start) {
     enum { TURNS_TO_BOUNDARY = 64 };
-    if (!(w->run.seconds_most > 0) || turns != 2)
+    double spent = seconds_now() - start;
+    if (!(w->run.seconds_most > 0))
         return false;
     double batches = ceil((double)w->run.blocks / (double)w->slots);
     double each = w->q->plan.time ? w->run.steps + 2 : TURNS_TO_BOUNDARY;
-    return (seconds_now() - start) / 2 * batches * each > w->run.seconds_most;
+    double whole = w->turn - w->first_turn == 2 ? spent / 2 * batches * each : spent;
+    return whole > w->run.seconds_most;
 }
 
 bool walk_run(Walk *w, const WalkRun *run, double *z, WalkSecond *second) {
     assert(w->route && run->start && z);
     int64_t next = 0;
-    uint32_t first = w->turn;
     bool stopped = false;
     double start = seconds_now();
     for (int64_t k = 0; k < run->blocks * WALK_BLOCK; k++)
         z[k] = (double)NAN;
     w->run = *run;
+    w->first_turn = w->turn;
+    w->refills = exit_exists(w->q) && !run->streams;
     for (int l = 0; l < PDE_LANES; l++)
         w->shift[l] = run->shift;
     scale_means(&w->facts, true);
-    for (int64_t s = 0; s < w->slots; s++)
-        w->block[s] = -1;
+    for (int64_t p = 0; p < WALK_PATHS; p++) {
+        w->path[p].done = true;
+        w->path[p].number = -1;
+    }
     for (int64_t g = 0; g < walk_groups_of(w); g++)
         w->group_facts[g] = NO_FACTS;
-    while (!stopped && fill_slots(w, &next) > 0) {
+    while (!stopped && fill_lanes(w, &next) > 0) {
         take_turn(w);
-        for (int64_t s = 0; s < w->slots; s++)
-            if (w->block[s] >= 0 && slot_done(w, s))
-                harvest(w, s, z, second);
-        stopped = (run->stop && *run->stop) || takes_too_long(w, w->turn - first, start);
+        for (int64_t k = 0; k < w->slots * WALK_PAIRS; k++) {
+            Path *path = pair_at(w, k);
+            if (path->number < 0 || !pair_done(path))
+                continue;
+            harvest(w, path, z, second);
+            harvest(w, path + WALK_PAIRS, z, second);
+        }
+        stopped = (run->stop && *run->stop) || takes_too_long(w, start);
         if (w->facts.lost > 0)
             break; /* no bar will be given: the others need not be waited for */
     }

@@ -28,8 +28,9 @@ typedef struct WalkFacts {
 } WalkFacts;
 
 enum {
-    WALK_PATHS = 512,    /* walked together, at most */
-    WALK_BLOCK = 2 * 16, /* paths of a block: 16, and their mirror images */
+    WALK_PATHS = 512, /* walked together, at most */
+    WALK_PAIRS = 16,
+    WALK_BLOCK = 2 * WALK_PAIRS, /* paths of a block: 16, and their mirror images */
     WALK_SLOTS = WALK_PATHS / WALK_BLOCK
 };
 
@@ -71,7 +72,8 @@ typedef struct WalkRun {
     bool
         coarse; /* steps of twice the time, each with the sum of two increments of the finer run; where paths
                     end at a boundary, steps are twice as long but have increments of their own */
-    double seconds_most; /* given up if the first turns say that it would take longer; 0: never */
+    double
+        seconds_most; /* given up if it takes longer, or the first turns say that it would; 0: never */
     const volatile sig_atomic_t *stop; /* not 0: paths are given up; NULL: they never are */
 } WalkRun;
 /* z[blocks][WALK_BLOCK] as above, NaN where a path was lost; second: as many, NULL: not wanted. False: it was stopped,

@@ -15,6 +15,8 @@ typedef struct Moments {
 } Moments;
 
 typedef struct Path {
+    int64_t number;    /* where its results go; -1: the lane is free */
+    uint32_t steps;    /* turns that it has taken */
     double time, left; /* present time; time that is left, infinite without time */
     double weight, integral;
     double before; /* length of the step that led here */
@@ -54,9 +56,10 @@ struct Walk {
     double *edge_n, *edge_slope; /* as n and slope, at ends and reflections */
     WalkRun run;
     double shift[PDE_LANES];   /* of that run */
-    uint32_t turn;             /* counts evaluations */
-    int64_t block[WALK_SLOTS]; /* that is walking in each slot; -1: none */
-    uint32_t step[WALK_SLOTS]; /* of its paths */
+    uint32_t turn, first_turn; /* counts evaluations; of this run */
+    bool refills;              /* free lanes get a new pair of paths at once (walk.c) */
+    int64_t block[WALK_SLOTS]; /* that is walking in each slot, unless lanes refill */
+    uint32_t step[WALK_SLOTS]; /* of its paths, likewise */
     Rows *worker;
     int workers;
     int64_t slots; /* in use: WALK_SLOTS, fewer where a path takes much memory */
@@ -79,9 +82,15 @@ static inline int64_t walk_paths_of(const Walk *w) {
 static inline int64_t walk_groups_of(const Walk *w) {
     return walk_paths_of(w) / PDE_LANES;
 }
-/* The random numbers that the block in a slot has. */
+/* Where paths leave a domain, each at a time of its own, random numbers belong to a slot and a turn, so that lanes may
+ * hold paths of several blocks; else to a block and a step, which other runs share. */
 static inline uint32_t walk_stream(const Walk *w, int64_t slot) {
+    if (w->refills)
+        return w->turn - w->first_turn;
     return (uint32_t)(w->run.streams ? w->block[slot] % w->run.streams : w->block[slot]);
+}
+static inline uint32_t walk_step(const Walk *w, int64_t slot) {
+    return w->refills ? (uint32_t)slot : w->step[slot];
 }
 static inline double *walk_x(const Walk *w, int64_t group) {
     return (double *)w->s.task[0].points.c.x + group * w->q->n_in * PDE_LANES;
