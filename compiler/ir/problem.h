@@ -202,6 +202,10 @@ typedef struct Problem {
     VEC(Relied) relied; /* filled by vanish.c */
     Features *features; /* NULL: the network sees x and t */
     const Ast *solve, *normalise, *coordinates;
+    struct {
+        Ref residual,
+            in_net; /* F(psi) / (c p(x)) - 1: its mean over points of the law p is a loss; 0: none */
+    } norm;         /* `normalise` of a nonlinear eigenproblem (lower/eigen.c) */
     uint32_t net_field; /* the field whose ansatz is being lowered: `net` is its network */
     Memo lets;          /* (name, index) -> value, so that nested lets are lowered once */
     struct TensorNet *tensor_net;  /* tensor.c; NULL unless solve { } asks for one */

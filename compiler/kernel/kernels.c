@@ -407,7 +407,7 @@ static void write_constants(Compilation *c, Text *out) {
             write_family(c, out, k, f, &t->family.at[f]);
         if (t->kind == TASK_BOUNDARY)
             write_faces(c, out, k, &p->condition.at[t->row].on);
-        if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT) {
+        if (plan_is_condition(t->kind)) {
             Ref given = p->condition.at[t->row].weight, weight = given ? given : ir_const(c->ir, 1);
             write_numbers(c, out, kernel_numbered(c, "loss_weight_", k, UINT32_MAX), 1, &weight);
         }
@@ -424,9 +424,10 @@ static void quote_task(Compilation *c, Text *out, const Task *t) {
     for (uint32_t k = 0; t->kind == TASK_EQUATION && k < p->equation.n; k++)
         gen_quote(&g, p->equation.at[k].ast->span);
     if (t->kind != TASK_EQUATION)
-        gen_quote(&g,
-                  (t->kind == TASK_REPORT ? p->report.at[t->row].ast : p->condition.at[t->row].ast)
-                      ->span);
+        gen_quote(&g, (t->kind == TASK_REPORT ? p->report.at[t->row].ast
+                       : t->kind == TASK_NORM ? p->normalise
+                                              : p->condition.at[t->row].ast)
+                          ->span);
 }
 
 static void write_task(Compilation *c, Text *out, uint32_t id, const Task *t, KernelInfo *info) {

@@ -307,10 +307,13 @@ void trial_build(Compilation *c, Problem *p) {
     }
     if (diag_errors(c))
         return;
+    if (eigen)
+        eigen_norm(c, p);
     for (uint32_t e = 0; e < p->equation.n; e++) {
         Equation *eq = &p->equation.at[e];
         Ref full = trial_apply(c, p, eq->residual);
-        eq->divisor = common_exponential(c->ir, p, full);
+        eq->divisor =
+            p->norm.residual ? eigen_divisor(c->ir, p) : common_exponential(c->ir, p, full);
         eq->in_net = ir_expand(c->ir, ir_div(c->ir, full, eq->divisor));
     }
     for (uint32_t k = 0; k < p->condition.n; k++) {
@@ -318,6 +321,8 @@ void trial_build(Compilation *c, Problem *p) {
         row->in_net = trial_apply(c, p, row->residual);
         constraint_judge(c, p, row);
     }
+    if (p->norm.residual)
+        p->norm.in_net = trial_apply(c, p, p->norm.residual);
     if (eigen)
         eigen_check(c, p);
     eigen_refuse_zero(c, p);

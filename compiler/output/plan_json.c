@@ -257,14 +257,14 @@ static bool claims(const Problem *p, const Task *t) {
     bool claimed = false;
     for (uint32_t e = 0; t->kind == TASK_EQUATION && e < p->equation.n; e++)
         claimed |= p->equation.at[e].claims;
-    if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT)
+    if (plan_is_condition(t->kind))
         claimed = p->condition.at[t->row].claims;
     return claimed;
 }
 
 static void task_name(Compilation *c, const Task *t, uint32_t e, Text *out) {
-    static const char *const kind[] = {"equation", "boundary", "initial",
-                                       "terminal", "observe",  "report"};
+    static const char *const kind[] = {"equation", "boundary", "initial", "terminal",
+                                       "observe",  "norm",     "report"};
     emit_json_string(out, t->name[e] ? sym_cstr(c, t->name[e]) : kind[t->kind]);
 }
 
@@ -288,11 +288,11 @@ static void faces(const Faces *on, Text *out) {
 
 static void task(Compilation *c, const Values *v, uint32_t id, const Task *t,
                  const KernelInfo *info, Text *out) {
-    static const char *const kind[] = {"equation", "boundary", "initial",
-                                       "terminal", "observe",  "report"};
+    static const char *const kind[] = {"equation", "boundary", "initial", "terminal",
+                                       "observe",  "norm",     "report"};
     const Problem *p = c->problem;
     double weight = 1;
-    if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT && p->condition.at[t->row].weight)
+    if (plan_is_condition(t->kind) && p->condition.at[t->row].weight)
         (void)values_number(c, v, p->condition.at[t->row].weight, &weight);
     text_printf(out, "{\"id\":%u,", id);
     string_member(out, "kind", kind[t->kind]);
@@ -350,7 +350,7 @@ static void task(Compilation *c, const Values *v, uint32_t id, const Task *t,
 static int condition_task(const Problem *p, uint32_t condition) {
     for (uint32_t k = 0; k < p->plan->task.n; k++) {
         const Task *t = &p->plan->task.at[k];
-        if (t->kind != TASK_EQUATION && t->kind != TASK_REPORT && t->row == condition)
+        if (plan_is_condition(t->kind) && t->row == condition)
             return (int)k;
     }
     return -1;

@@ -364,6 +364,20 @@ static void plan_conditions(Compilation *c, Plan *plan) {
     }
 }
 
+/* Not points but their mean is to be 0. */
+static void plan_norm(Compilation *c, Plan *plan) {
+    const Problem *p = c->problem;
+    if (!p->norm.residual)
+        return;
+    Ref one = ir_const(c->ir, 1);
+    Operator op = {0};
+    Task task = {.kind = TASK_NORM, .name = NEW_ARRAY(&c->arena, Sym, 1)};
+    split_residual(c, p->norm.residual, one, p->normalise->span, &op);
+    plan_task(c, &task, 1, &op, &p->norm.in_net, &one);
+    check_task(c, &task, p->normalise->span);
+    VEC_PUSH(&c->arena, plan->task, task);
+}
+
 static void plan_reports(Compilation *c, Plan *plan) {
     const Problem *p = c->problem;
     Ref one = ir_const(c->ir, 1);
@@ -391,5 +405,6 @@ void plan_run(Compilation *c) {
     plan_equations(c, plan);
     plan->task.at[0].ascent = ascent_build(c, &plan->task.at[0]);
     plan_conditions(c, plan);
+    plan_norm(c, plan);
     plan_reports(c, plan);
 }

@@ -93,8 +93,14 @@ typedef enum TaskKind {
     TASK_INITIAL,
     TASK_TERMINAL,
     TASK_OBSERVE,
+    TASK_NORM,
     TASK_REPORT
 } TaskKind;
+
+/* Does it have a row of Problem.condition? */
+static inline bool plan_is_condition(TaskKind kind) {
+    return kind != TASK_EQUATION && kind != TASK_NORM && kind != TASK_REPORT;
+}
 
 typedef struct Task {
     TaskKind kind;

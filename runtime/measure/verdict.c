@@ -6,6 +6,7 @@
 #include "engine/real.h"
 #include "files/number.h"
 #include "measure/heldout.h"
+#include "measure/scales/norm.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,10 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_LEAST = 200, BATCHES_LEAST = 8, BATCHES_FIT = 2, SWEEPS = 6 };
+enum { POINTS_LEAST = 200, POINTS_NORM = 10000, BATCHES_LEAST = 8, BATCHES_FIT = 2, SWEEPS = 6 };
 
 static const double HARDLY = 0.8;       /* an error that is this part of the other is no better */
 static const double EQUAL = 1e-6;       /* eigenvalues that differ by less are the same */
+static const double COLLAPSED = 0.5;    /* of its norm: not the function that was asked for */
 static const double SURE = 2;           /* standard errors */
 static const double IMPROVEMENT = 1e-3; /* a sweep that gains less is the last */
 static const double AGREES = 0.01;   /* of a constant that solves the problem: the run found it */
@@ -248,18 +250,36 @@ static void judge_loss(Session *s, Verdict *v) {
     free(run);
 }
 
+static bool has_collapsed(const Verdict *v) {
+    return v->norm < COLLAPSED;
+}
+
+static void judge_norm(Session *s, Verdict *v) {
+    Task *t = norm_task(s);
+    if (!t)
+        return;
+    v->norm = norm_measure(t, POINTS_NORM / s->settings.points + 2, STEP_HELD_OUT, &v->norm_error);
+    if (has_collapsed(v))
+        v->kind = VERDICT_WORSE;
+}
+
 void verdict_make(Session *s, const ErrorNorms *all, const ErrorNorms trivial[TRIVIALS],
                   Verdict *v) {
-    *v = (Verdict){.taylor = (double)NAN, .run = (double)NAN, .trivial = (double)NAN};
+    *v = (Verdict){
+        .taylor = (double)NAN, .run = (double)NAN, .trivial = (double)NAN, .norm = (double)NAN};
     if (isnan(trivial[TRIVIAL_zero].l2))
         judge_loss(s, v);
     else
         judge_error(all, trivial, rounding_of(s->settings.precision), v);
+    judge_norm(s, v);
 }
 
 void verdict_of_eigenvalue(double lambda, double began, double reference, Verdict *v) {
     bool known = !isnan(reference);
-    *v = (Verdict){.taylor = (double)NAN, .what = "eigenvalue", .name = "the network as it began"};
+    *v = (Verdict){.taylor = (double)NAN,
+                   .norm = (double)NAN,
+                   .what = "eigenvalue",
+                   .name = "the network as it began"};
     v->run = lambda;
     v->trivial = began;
     v->kind = lambda < began - EQUAL * fabs(began)    ? VERDICT_BETTER
@@ -291,7 +311,7 @@ void verdict_print(const Verdict *v, Buffer *out) {
         [VERDICT_WORSE] = "worse than what needs no training: do not use it",
         [VERDICT_AGREES] = "as good as what needs no training, which solves this problem",
         [VERDICT_UNKNOWN] = "it cannot be said whether this is better than what needs no training"};
-    char number[NUMBER_TEXT_MAX];
+    char number[NUMBER_TEXT_MAX], digits[NUMBER_TEXT_MAX];
     buffer_printf(out, "%s: %s %s", text[v->kind], v->what,
                   number_print_digits(v->run, v->tasks ? 2 : 4, number));
     print_parts(v, v->run_part, out);
@@ -301,6 +321,11 @@ void verdict_print(const Verdict *v, Buffer *out) {
     if (v->kind == VERDICT_AGREES && v->tasks)
         buffer_printf(out, "; relative distance from it %s",
                       number_print_digits(v->apart, 2, number));
+    if (!isnan(v->norm))
+        buffer_printf(out, "; the norm is %s +- %s of what is stated%s",
+                      number_print_digits(v->norm, 4, number),
+                      number_print_digits(v->norm_error, 1, digits),
+                      has_collapsed(v) ? ": the function has collapsed" : "");
     if (v->taylor < v->run)
         buffer_printf(out, " (a first-order Taylor expansion of the exact solution: %s)",
                       number_print_digits(v->taylor, 4, number));

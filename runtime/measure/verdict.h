@@ -23,7 +23,9 @@ typedef struct Verdict {
     double run, trivial;     /* of the trained network; of the best of the others */
     double apart;            /* AGREES: how far the run is from the other, relative to it */
     double taylor;           /* error of the first-order Taylor expansion; NaN: unknown */
-    int tasks;               /* losses: their parts, with the condition's number; else 0 */
+    double norm,
+        norm_error; /* reached, in parts of what `normalise` states; NaN: it asks for none */
+    int tasks;      /* losses: their parts, with the condition's number; else 0 */
     char task[PLAN_TASKS_MAX][PLAN_NAME_MAX];
     double run_part[PLAN_TASKS_MAX], trivial_part[PLAN_TASKS_MAX];
 } Verdict;

@@ -55,7 +55,18 @@ static void group_program(void *context, int64_t group, const PdePointArgs *args
         route_group(&t->entries->route, group, args);
 }
 
-/* R_J: the mean over parts of K, or the one sample. */
+/* A norm is a mean over points: R_J of each is that mean, and the sum over points of R_J grad R its exact gradient. */
+static void take_mean(Task *t) {
+    PdePrecision precision = t->session->settings.precision;
+    int64_t points = t->session->settings.points;
+    double sum = 0;
+    for (int64_t i = 0; i < points; i++)
+        sum += real_get(precision, t->value_residual, i);
+    for (int64_t i = 0; i < points; i++)
+        real_set(precision, t->value_residual, i, sum / (double)points);
+}
+
+/* R_J: the mean over parts of K, or the one sample; of a norm, over points. */
 void session_task_value(Task *t, uint32_t step) {
     assert(t->values > 0);
     Session *s = t->session;
@@ -76,6 +87,8 @@ void session_task_value(Task *t, uint32_t step) {
                      before + real_get(precision, r->residual, i) / parts);
         }
     }
+    if (t->plan->kind == PLAN_norm)
+        take_mean(t);
     s->seconds[PHASE_VALUE] += seconds_now() - start;
 }
 
@@ -348,8 +361,9 @@ static Status create_gradients(Task *t, PdeBatch **owner, Error *error) {
         if (status != STATUS_OK)
             return status;
     }
-    if (terms == TERMS_ALL && count > 1 &&
-        !t->plan->squares) { /* the residual of a part is not that of the whole */
+    if (t->plan->kind == PLAN_norm ||
+        (terms == TERMS_ALL && count > 1 &&
+         !t->plan->squares)) { /* the residual of a part, or of a point, is not that of the whole */
         t->value = t->gradient;
         t->values = count;
     }

@@ -5,6 +5,7 @@
 #include "measure/scales/scales.h"
 #include "step/hook.h"
 #include "step/optimiser.h"
+#include "measure/scales/norm.h"
 #include "step/route.h"
 
 #include <assert.h>
@@ -82,7 +83,7 @@ static bool add_squares(Task *t, double *square, double *left) {
         pde_value(t->session->engine, r->batch, &spec);
         for (int64_t i = 0; i < set->points * z.outputs && t->id == 0; i++)
             square[i % z.outputs] += z.n[i] * z.n[i] / (double)set->points;
-        for (int64_t i = 0; i < 2 * set->points; i++)
+        for (int64_t i = 0; i < 2 * set->points && t->plan->kind != PLAN_norm; i++)
             left[i % 2] += weight * z.left[i];
     }
     free(z.n);
@@ -116,6 +117,7 @@ static Status forget(Session *s, Error *error) {
     network_initialise(&s->network, &s->settings, start);
     pde_engine_set(s->engine, PDE_SLOT_PARAMETERS, start);
     free(start);
+    (void)norm_begin(s);
     pde_engine_forget(s->engine);
     pde_engine_set_updates(s->engine, 0);
     memset(s->unknown_state, 0, sizeof s->unknown_state);

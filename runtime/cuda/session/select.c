@@ -100,6 +100,10 @@ Status cuda_select(Session *s, const Config *config, Stepper *stepper, Buffer *n
                                  "a device draws points by a law, and '%s' has its own: leave "
                                  "--device out",
                                  s->problem->plan.task[t].name);
+        else if (s->problem->plan.task[t].kind == PLAN_norm)
+            possible = error_set(&reason, STATUS_OPTION_CONFLICT,
+                                 "a device does not take the mean over points that `normalise` "
+                                 "asks for: leave --device out");
         else if (s->problem->plan.task[t].faces)
             possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                                  "a device draws points on the whole boundary, and '%s' holds on a "

@@ -8,6 +8,7 @@
 #include "engine/real.h"
 #include "measure/scales/pilot.h"
 #include "measure/scales/wave_pilot.h"
+#include "measure/scales/norm.h"
 #include "step/route.h"
 
 #include <float.h>
@@ -56,6 +57,7 @@ typedef struct Pilot {
     Session *session;
     int64_t centres, basis, outputs; /* basis: functions per output, 1 + centres */
     double norm;                     /* of the centres, so that basis functions have size 1 */
+    double bias; /* of the output where training begins; not 0 with a norm (norm.h) */
     PilotTask task[PLAN_TASKS_MAX];
     PilotFit fit;
 } Pilot;
@@ -355,7 +357,7 @@ static void set_wave(const Pilot *p, const PilotTask *t, int64_t point, int64_t 
     int64_t K = r->block[r->plan->blocks];
     double theta = t->dot[point][c] * p->norm + 0.7 * (double)c;
     for (int64_t o = 0; o < p->outputs; o++) {
-        real_set(precision, t->jets.n, o, sin(theta));
+        real_set(precision, t->jets.n, o, p->bias + sin(theta));
         for (int b = 0; b < r->plan->blocks; b++)
             for (int64_t k = r->block[b]; k < r->block[b + 1]; k++) {
                 /* pseudo-directions see w only by its length: the first carries all of it */
@@ -418,6 +420,10 @@ static void choose_residual_scale(const Pilot *p, PilotTask *t) {
         t->by_unknown[k] /= own;
     if (s->settings.scale_none)
         return;
+    if (t->task->plan->kind == PLAN_norm) {
+        t->task->residual_scale = 1;
+        return;
+    }
     t->task->residual_scale = own;
     t->task->rounding = t->task->residual_scale < ROUNDINGS * eps * largest;
     if (t->task->rounding)
@@ -458,12 +464,14 @@ static Status choose(Session *s, bool solution, Error *error) {
         if (status != STATUS_OK)
             return status;
     }
+    double bias = norm_begin(s);
     draw_pilot(s);
     if (!pilot_open(&pilot, s)) {
         pilot_close(&pilot);
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the automatic scales");
     }
     double square = 0;
+    pilot.bias = bias;
     for (int i = 0; i < s->tasks; i++)
         all_dots(&pilot, &pilot.task[i]);
     for (int64_t c = 0; c < pilot.centres; c++)
@@ -488,7 +496,8 @@ static Status choose(Session *s, bool solution, Error *error) {
 Status scales_choose(Session *s, Error *error) {
     for (int o = 0; o < s->problem->outputs; o++)
         s->output_scale[o] = s->settings.scale_auto ? 1 : s->settings.scale;
-    return choose(s, s->settings.scale_auto, error);
+    /* with a norm the output is a logarithm, of size 1, and the pilots' trial functions would have none */
+    return choose(s, s->settings.scale_auto && !norm_task(s), error);
 }
 
 Status scales_follow(Session *s, Error *error) {

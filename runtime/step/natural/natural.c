@@ -340,8 +340,10 @@ static Status create(Natural *n, Error *error) {
     PdeJacobianPart part[PARTS_MAX];
     PdeTaskSpec spec;
     int parts = 0;
+    p->norm = -1;
     for (int i = 0; i < s->tasks; i++) {
         const Task *t = &s->task[i];
+        p->norm = t->plan->kind == PLAN_norm ? p->rows : p->norm;
         for (int m = 0; m < routes_of(t) && parts < PARTS_MAX; m++)
             part[parts++] = (PdeJacobianPart){route_of(t, m, &spec)->batch, p->rows};
         p->rows += rows_of(t);
@@ -353,6 +355,10 @@ static Status create(Natural *n, Error *error) {
     if (!p->r || (p->unknowns && !p->by_unknown) || !pde_engine_keep(s->engine))
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld residuals",
                          (long long)p->rows);
+    if (p->norm >= 0 && s->settings.natural_space == NATURAL_SPACE_PARAMETERS)
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "the norm of `normalise` is a row of its own, and --natural-space "
+                         "parameters has none: leave it out");
     double columns = (double)(pde_engine_size(s->engine) + p->unknowns);
     n->space = natural_by_columns(&s->settings, (double)p->rows, columns) ? &natural_columns
                                                                           : &natural_rows;
@@ -401,15 +407,18 @@ static Status imply_rates(Config *config, Error *error) {
 /* Rate with its momentum and damping, and the exact sum where every task has one, unless they were
  * chosen for this optimiser. */
 static Status imply(Config *config, const Problem *problem, Error *error) {
-    bool exact = true, sums = false;
+    bool exact = true, sums = false, norm = false;
     for (int i = 0; i < problem->plan.tasks; i++) {
         const PlanTask *t = &problem->plan.task[i];
+        norm = norm || t->kind == PLAN_norm;
         exact = exact && (!plan_task_has_terms(t) || t->has_exact || t->squares);
         sums = sums || (plan_task_has_terms(t) && !t->squares);
     }
     Status status = imply_rates(config, error);
     if (status == STATUS_OK && exact && sums)
         status = config_imply(config, OPTION_OPTIMISER, OPTION_ALGORITHM, "exact", error);
+    if (status == STATUS_OK && norm)
+        status = config_imply(config, OPTION_OPTIMISER, OPTION_NATURAL_SPACE, "rows", error);
     return status;
 }
 

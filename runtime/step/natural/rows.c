@@ -29,6 +29,14 @@ static void add(void *self, int part, const PdeTaskSpec *task) {
     pde_jacobian_add(n->jacobian, part, task);
 }
 
+static void set_to_mean(double *v, int64_t n) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += v[i];
+    for (int64_t i = 0; i < n; i++)
+        v[i] = sum / (double)n;
+}
+
 /* Unknowns are further columns of J. */
 static void add_unknown_columns(Rows *n) {
     const NaturalProblem *p = n->of;
@@ -43,12 +51,31 @@ static void add_unknown_columns(Rows *n) {
     }
 }
 
+/* The rows of a norm all become their mean, as their residuals have: J is P J, and K is P K P. */
+static void take_means(Rows *n) {
+    const Session *s = n->of->session;
+    int64_t rows = n->of->rows, points = s->settings.points, row0 = n->of->norm;
+    if (row0 < 0)
+        return;
+    for (int64_t j = 0; j < rows; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < points; i++)
+            sum += n->k[(row0 + i) * rows + j];
+        for (int64_t i = 0; i < points; i++)
+            n->k[(row0 + i) * rows + j] = sum / (double)points;
+    }
+    for (int64_t i = 0; i < rows; i++)
+        set_to_mean(n->k + i * rows + row0, points);
+    set_to_mean(n->along + row0, points);
+}
+
 static double gather(void *self) {
     Rows *n = self;
     double trace = 0;
     pde_jacobian_gram(n->jacobian, n->k);
     pde_jacobian_times(n->jacobian, PDE_SLOT_STATE, n->along);
     add_unknown_columns(n);
+    take_means(n);
     for (int64_t i = 0; i < n->of->rows; i++)
         trace += n->k[i * n->of->rows + i];
     return trace / (double)n->of->rows;

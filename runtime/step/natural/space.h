@@ -13,6 +13,7 @@ typedef struct NaturalProblem {
     Session *session;
     int64_t rows;
     int unknowns;
+    int64_t norm;       /* first row of the one task whose points count by their mean; -1: none */
     double *r;          /* [rows]: residuals */
     double *by_unknown; /* [rows][unknowns]: dr by unknowns in parts of their size; NULL: none */
 } NaturalProblem;
