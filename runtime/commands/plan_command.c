@@ -195,10 +195,12 @@ static void print_bytes(const char *name, double bytes) {
     say("  %-34s %10.1f MB\n", name, bytes / 1e6);
 }
 
-/* The least time of a few steps with so many points. */
+/* The least time of a few steps with so many points: of two at least, since the first one is slower, and of no more when
+ * these took long. */
 static Status time_points(const Problem *p, const Settings *set, int64_t points, double *ms,
                           Error *error) {
-    const int STEPS = points < set->points ? 3 : 5;
+    enum { LEAST_STEPS = 2, MOST_STEPS = 5 };
+    const double LONG = 0.2; /* seconds */
     Settings own = *set;
     Session s;
     own.adam_first = 0;
@@ -207,7 +209,8 @@ static Status time_points(const Problem *p, const Settings *set, int64_t points,
     if (status != STATUS_OK)
         return status;
     *ms = 1e300;
-    for (uint32_t i = 0; i < (uint32_t)STEPS; i++) {
+    const double begun = seconds_now();
+    for (uint32_t i = 0; i < LEAST_STEPS || (i < MOST_STEPS && seconds_now() - begun < LONG); i++) {
         double start = seconds_now();
         (void)session_step(&s, i, 1e-6);
         double now = 1e3 * (seconds_now() - start);
@@ -221,12 +224,13 @@ static Status time_points(const Problem *p, const Settings *set, int64_t points,
 #define COORDINATES_TIMED 2e7
 
 /* A step of many points costs as much more for each as two smaller ones say; where the cost is no straight line in the
- * number of points, it is taken as it is. Gives how many were timed. */
+ * number of points, it is taken as it is, and so it is with not many more points than the larger of the two: each of them
+ * has memory of its own, which takes longer than a step. Gives how many were timed. */
 static Status time_step(const Problem *p, const Settings *set, double *ms, int64_t *timed,
                         Error *error) {
     const int64_t room = (int64_t)(COORDINATES_TIMED / (double)p->inputs) / PDE_LANES * PDE_LANES;
     const int64_t most = room > 4 * PDE_LANES ? room : 4 * PDE_LANES, half = most / 2;
-    const bool whole = set->points <= most || set->slices > 0 || set->accumulate > 1 ||
+    const bool whole = set->points <= 2 * most || set->slices > 0 || set->accumulate > 1 ||
                        pde_optim_has(set->optimiser.kind, PDE_JACOBIAN);
     double less = 0, more = 0;
     *timed = whole ? set->points : most;
