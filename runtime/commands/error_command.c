@@ -125,6 +125,7 @@ static void write_row(const ErrorJob *job, Run *run, const TrainResult *result) 
                         .loss = result->loss,
                         .error = result->error,
                         .seconds = result->seconds,
+                        .cpu_seconds = run->state.cpu_seconds,
                         .ms_per_iteration = result->ms_per_iteration,
                         .rate = nothing};
     const ErrorSum *s = &job->sum;

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).parent
 
 def last_error(directory):
     rows = [json.loads(line) for line in open(directory / "log.jsonl")]
-    return rows[-1].get("error"), rows[-1]["cpu_seconds"]
+    return rows[-1].get("error"), rows[-1].get("cpu_seconds", 0)
 
 
 def chosen(directory):
