@@ -360,8 +360,8 @@ static Status create(Natural *n, Error *error) {
                          "the norm of `normalise` is a row of its own, and --natural-space "
                          "parameters has none: leave it out");
     double columns = (double)(pde_engine_size(s->engine) + p->unknowns);
-    n->space = natural_by_columns(&s->settings, (double)p->rows, columns) ? &natural_columns
-                                                                          : &natural_rows;
+    bool by_columns = p->norm < 0 && natural_by_columns(&s->settings, (double)p->rows, columns);
+    n->space = by_columns ? &natural_columns : &natural_rows;
     return n->space->open(p, part, parts, &n->solver, error);
 }
 
