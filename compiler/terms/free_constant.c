@@ -2,6 +2,7 @@
 #include "terms/free_constant.h"
 
 #include "base/compilation.h"
+#include "terms/periodic.h"
 #include "text/ast.h"
 
 static bool holds(const Ir *ir, Ref e, uint32_t field) {
@@ -49,7 +50,8 @@ void free_constants_say(Compilation *c) {
     const Problem *p = c->problem;
     for (uint32_t f = 0; f < p->field.n; f++) {
         Str name = sym_str(c, p->field.at[f].name);
-        bool given = false; /* where no condition is, that is what is said */
+        /* where a condition is missing, that is what is said; a domain without an edge has none */
+        bool given = !p->time && periodic_everywhere(c);
         for (uint32_t k = 0; k < p->condition.n; k++)
             given = given || holds(c->ir, p->condition.at[k].residual, f);
         if (!given || !constant_is_free(c, f))

@@ -19,6 +19,14 @@ static bool at_end(Probe *probe, Ref e, int64_t i, double end, double *out) {
 }
 
 /* True also where it cannot be said. */
+bool periodic_everywhere(const Compilation *c) {
+    const Problem *p = c->problem;
+    bool all = p->space.n > 0;
+    for (uint32_t k = 0; k < p->space.n; k++)
+        all = all && is_torus(c, &p->space.at[k]);
+    return all;
+}
+
 static bool is_periodic(Compilation *c, Ref e) {
     double low[PROBE_POINTS], high[PROBE_POINTS];
     Probe probe;

@@ -8,4 +8,7 @@
  * between the two ends of a periodic coordinate. */
 void periodic_check(Compilation *c);
 
+/* Has the domain no boundary at all? */
+bool periodic_everywhere(const Compilation *c);
+
 #endif

@@ -1,4 +1,4 @@
-/* places.c: are the single points of references and reports of use?
+/* places.c: are the single points of references, reports and observations of use?
  *
  * requires: lowered references. establishes nothing: warns and errs. What a run says at a point outside the domain
  * is extrapolated, and a reference that is no number, or another than the exact solution, is none. Dims are cut
@@ -136,6 +136,14 @@ static void compare_with_exact(Compilation *c, const ReferenceRow *row) {
         compare_functions(c, row->ast, row->value, p->field.at[field].exact);
 }
 
+static void place_judged_alone(Compilation *c, const Ast *ast, uint32_t n, const PlaceRow *at) {
+    Spot p = {.c = c, .at = {.n_at = n}, .ast = ast};
+    for (uint32_t i = 0; i < n; i++)
+        p.at.at[i] = at[i];
+    if (n > 0 && spot_open(&p))
+        judge_place(&p);
+}
+
 void places_run(Compilation *c) {
     const Problem *problem = c->problem;
     for (uint32_t k = 0; k < problem->reference.n; k++) {
@@ -148,10 +156,11 @@ void places_run(Compilation *c) {
     }
     for (uint32_t k = 0; k < problem->report.n; k++) {
         const ReportRow *row = &problem->report.at[k];
-        Spot p = {.c = c, .at = {.n_at = row->n_at}, .ast = row->ast};
-        for (uint32_t i = 0; i < row->n_at; i++)
-            p.at.at[i] = row->at[i];
-        if (row->n_at > 0 && spot_open(&p))
-            judge_place(&p);
+        place_judged_alone(c, row->ast, row->n_at, row->at);
+    }
+    for (uint32_t k = 0; k < problem->condition.n; k++) {
+        const ConditionRow *row = &problem->condition.at[k];
+        if (row->observed) /* numbers from files have no value here */
+            place_judged_alone(c, row->ast, row->observed->n_at, row->observed->at);
     }
 }

@@ -1,14 +1,14 @@
 /* tnn_files.c: checkpoints, the model and traces of tensor networks, as safetensors. */
 #include "commands/tnn_files.h"
 
+#include "commands/trained_model.h"
+
 #include "files/json.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define MODEL_FILE_MAX ((size_t)1 << 40)
 
 static Array matrix(const char *name, const double *data, int64_t rows, int64_t columns) {
     return (Array){name, ARRAY_F64, 2, {(uint64_t)rows, (uint64_t)columns}, data};
@@ -160,12 +160,8 @@ Status tnn_write_model(const Run *run, const TnnModule *m, double lambda, Error 
 }
 
 Status tnn_read_model(const char *directory, TnnModule *m, Error *error) {
-    char path[RUN_PATH_MAX];
     Safetensors file;
-    int n = snprintf(path, sizeof path, "%s/model.safetensors", directory);
-    if (n < 0 || n >= (int)sizeof path)
-        return error_set(error, STATUS_OPTION_VALUE, "the name of the model is too long");
-    Status status = safetensors_read(path, MODEL_FILE_MAX, &file, error);
+    Status status = model_file_read(directory, &file, error);
     if (status != STATUS_OK)
         return status;
     status = load_arrays(&m->tnn, 1, &file, error);

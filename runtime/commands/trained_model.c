@@ -54,13 +54,17 @@ Status model_problem(ModuleFile *module, const Config *config, Option option, Se
     return status;
 }
 
-Status model_read(Session *s, const char *directory, Error *error) {
+Status model_file_read(const char *directory, Safetensors *file, Error *error) {
     char path[RUN_PATH_MAX];
-    Safetensors file;
     int n = snprintf(path, sizeof path, "%s/model.safetensors", directory);
     if (n < 0 || n >= (int)sizeof path)
         return error_set(error, STATUS_OPTION_VALUE, "the name of the model is too long");
-    Status status = safetensors_read(path, MODEL_FILE_MAX, &file, error);
+    return safetensors_read(path, MODEL_FILE_MAX, file, error);
+}
+
+Status model_read(Session *s, const char *directory, Error *error) {
+    Safetensors file;
+    Status status = model_file_read(directory, &file, error);
     if (status != STATUS_OK)
         return status;
     void *theta = calloc((size_t)s->network.size, sizeof(double));

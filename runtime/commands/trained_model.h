@@ -16,6 +16,8 @@ Status session_parameters(const Session *session, double **theta,
 /* Those of a run in a directory. */
 Status model_parameters(const Problem *problem, const Settings *settings, const char *directory,
                         double **theta, double output_scale[PLAN_FIELDS_MAX], Error *error);
+/* The file that holds them; safetensors_free it. */
+Status model_file_read(const char *directory, Safetensors *file, Error *error);
 /* Its parameters, scales and unknowns, into a session of those settings in double. */
 Status model_read(Session *session, const char *directory, Error *error);
 
