@@ -20,6 +20,7 @@
 %expect 0
 
 %code {
+#include "text/ordinary.h"
 #include "text/syntax.h"
 
 #define YYINITDEPTH LIMIT_PARSE_DEPTH
@@ -162,7 +163,7 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 
 %%
 
-program: lines  { lx->program = collect(lx, AST_PROGRAM, @1, $1); }
+program: lines  { lx->program = ordinary_program(lx, collect(lx, AST_PROGRAM, @1, $1)); }
 ;
 lines: %empty   { $$ = list_of(lx, NULL); }
 | lines line    { $$ = $2 ? list_add(lx, $1, $2) : $1; }

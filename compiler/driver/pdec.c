@@ -230,11 +230,13 @@ static void say_what_next(const char *file) {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     const char *dot = strrchr(base, '.');
     const int stem = (int)(dot && dot > base ? dot - base : (long)strlen(base));
+    const int n = (int)strlen(file), terms = 20 + n, module = 14 + n + stem;
+    const int column = terms > module ? terms : module;
     say("%s has no errors. Next:\n"
-        "  pderun %s             compile it and train its solution\n"
-        "  pdec --emit=terms %s  what was understood, and what may be sampled\n"
-        "  pdec %s -o %.*s.so      write the module, for another time or machine\n",
-        file, file, file, file, stem, base);
+        "  pderun %-*s  compile it and train its solution\n"
+        "  pdec --emit=terms %-*s  what was understood, and what may be sampled\n"
+        "  pdec %s -o %.*s%-*s  write the module, for another time or machine\n",
+        file, column - 9, file, column - 20, file, file, stem, base, column - module + 3, ".so");
 }
 
 /* A module where its problem was meant. */

@@ -32,6 +32,20 @@ static uint32_t count_at(const Problem *p, const bool *row, const Regions *r,
     return n;
 }
 
+/* An ordinary equation may have all its conditions at one end. */
+static bool initial_values(const Problem *p, const bool *row, const Regions *r,
+                           const FaceNumbers *faces, uint32_t needed) {
+    uint32_t most = 0;
+    for (uint32_t end = 0; end < POINTS; end++) {
+        double x[2], t;
+        region_draw(r, end, x, &t);
+        region_to_boundary(r, end, x);
+        uint32_t given = count_at(p, row, r, faces, x);
+        most = given > most ? given : most;
+    }
+    return most >= 2 * needed;
+}
+
 void covered_check(Compilation *c, const Equation *eq, const Field *field, uint32_t needed,
                    const bool *row) {
     const Problem *p = c->problem;
@@ -46,6 +60,8 @@ void covered_check(Compilation *c, const Equation *eq, const Field *field, uint3
         if (faces_of(c, &values, &r, &p->condition.at[k].on, &faces[k]))
             return;
     double *x = NEW_ARRAY(&c->arena, double, r.d + 1), t;
+    if (r.d == 1 && !c->problem->time && initial_values(p, row, &r, faces, needed))
+        return;
     for (uint32_t k = 0; k < POINTS; k++) {
         region_draw(&r, k, x, &t);
         region_to_boundary(&r, k, x);

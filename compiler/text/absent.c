@@ -14,8 +14,10 @@
 #define ABSENT_BRANCH                                                                              \
     "a comparison stands in a choice, if x_1 < c then a else b, and after where: domain x in "     \
     "box(2, 0, 1) where norm(x) > 1/2; as a number, step(z) is 1 for z > 0 and 0 below"
+#define ABSENT_OUTWARD                                                                             \
+    "the derivative along the outward normal of the boundary is written d(u, outward)"
 
-typedef enum AbsentPlace { AFTER, ANY } AbsentPlace;
+typedef enum AbsentPlace { AFTER, ANY, UNDECLARED } AbsentPlace;
 
 typedef struct AbsentRow {
     const char *word;
@@ -28,12 +30,21 @@ static const AbsentRow rows[] = {
 #include "text/absent.def"
 };
 
-const char *absent_way_out(Str word, bool follows) {
+static const AbsentRow *row_of(Str word) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strlen(rows[i].word) == word.n && memcmp(rows[i].word, word.s, word.n) == 0 &&
-            (follows || rows[i].place == ANY))
-            return rows[i].way_out;
+        if (strlen(rows[i].word) == word.n && memcmp(rows[i].word, word.s, word.n) == 0)
+            return &rows[i];
     return NULL;
+}
+
+const char *absent_way_out(Str word, bool follows) {
+    const AbsentRow *row = row_of(word);
+    return row && (row->place == ANY || (row->place == AFTER && follows)) ? row->way_out : NULL;
+}
+
+const char *absent_name_way_out(Str word) {
+    const AbsentRow *row = row_of(word);
+    return row && row->place != AFTER ? row->way_out : NULL;
 }
 
 const char *absent_comparison(void) {

@@ -9,6 +9,9 @@
 /* What to do without the word; NULL if it is none of them. `follows`: an operand stands before it. */
 const char *absent_way_out(Str word, bool follows);
 
+/* The same for a name that is declared nowhere. */
+const char *absent_name_way_out(Str word);
+
 /* What to do without < and >. */
 const char *absent_comparison(void);
 

@@ -120,7 +120,10 @@ static void walk_name(Resolver *r, const Ast *e, const Scope *scope) {
     }
     Diag *d = diag(c, E0301, e->span, (int)text.n, text.s);
     diag_label(c, d, "not declared");
-    resolve_suggest(r, d, e->span, e->name, scope, false);
+    if (absent_name_way_out(text))
+        diag_note(c, d, "%s", absent_name_way_out(text));
+    else
+        resolve_suggest(r, d, e->span, e->name, scope, false);
     if (sym_is(c, e->name, "e"))
         diag_note(c, d, "e to the power x is written exp(x)");
     const Symbol *rest =
@@ -213,8 +216,8 @@ static void unknown_function(Resolver *r, const Ast *e, const Scope *scope) {
         diag_note(c, d, "powers are written x^2");
     else if (sym_is(c, e->name, "diff") || sym_is(c, e->name, "partial"))
         diag_note(c, d, "derivatives are written d(u, t), d2(u, x_i)");
-    else if (absent_way_out(text, false))
-        diag_note(c, d, "%s", absent_way_out(text, false));
+    else if (absent_name_way_out(text))
+        diag_note(c, d, "%s", absent_name_way_out(text));
     else
         resolve_suggest(r, d, e->name_span, e->name, scope, true);
 }

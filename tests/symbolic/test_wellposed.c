@@ -253,6 +253,11 @@ static const Case cases[] = {
     {"", NULL, BOX "equation lap(u) = 1\nboundary u = 0 on x_i = 0 or x_i = 1\n"},
     {"4:1 W1209", "on a part of the boundary",
      BOX "equation lap(u) = 1\nboundary u = 0 on x_i = 0\n"},
+    {"", NULL,
+     "time t in [0, 4]\nfield q(t)\nequation d2(q, t) = -sin(q)\ninitial q = 1\ninitial d(q, t) = "
+     "0\n"},
+    {"3:1 W1209", "on a part of the boundary",
+     "time t in [0, 4]\nfield q(t)\nequation d2(q, t) = -sin(q)\ninitial q = 1\n"},
     {"6:1 E0554", "not shown to agree",
      BOX
      "equation lap(u) = 1\nboundary u = 0 on x_1 = 0 exactly\nboundary u = 1 on x_2 = 0 exactly\n"},
