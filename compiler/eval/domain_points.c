@@ -185,3 +185,21 @@ void region_outward(const Regions *r, const double *x, double *normal) {
     if (nearest)
         nearest->domain->outward(nearest, x + nearest->first, normal + nearest->first);
 }
+
+const char *region_place_text(Compilation *c, const Regions *r, const double *x, const double *t) {
+    enum { SHOWN = 4 };
+    const Problem *p = c->problem;
+    Text out = {.arena = &c->arena};
+    for (uint32_t k = 0; k < r->n; k++) {
+        const Region *one = &r->of[k];
+        const bool scalar = p->space.at[k].scalar;
+        text_printf(&out, "%s%s = %s", k ? ", " : "", sym_cstr(c, p->space.at[k].name),
+                    scalar ? "" : "(");
+        for (int64_t i = 0; i < one->d && i < SHOWN; i++)
+            text_printf(&out, "%s%.3g", i ? ", " : "", x[one->first + i]);
+        text_printf(&out, "%s%s", one->d > SHOWN ? ", ..." : "", scalar ? "" : ")");
+    }
+    if (t && p->time)
+        text_printf(&out, ", %s = %.3g", sym_cstr(c, p->time), *t);
+    return text_cstr(&out);
+}

@@ -50,5 +50,7 @@ bool region_on_faces(const Regions *r, const FaceNumbers *faces, const double *x
 double region_depth(const Regions *r, const double *x);
 /* The outward normal at the boundary point nearest to x. */
 void region_outward(const Regions *r, const double *x, double *normal);
+/* x as a person reads it: "x = (1, 2)", "s = 100, v = 0.04"; with the time where the problem has one and t is not NULL. */
+const char *region_place_text(Compilation *c, const Regions *r, const double *x, const double *t);
 
 #endif

@@ -5,22 +5,13 @@
 #include "base/compilation.h"
 #include "eval/domain_points.h"
 
-enum { POINTS = 256, DIMENSIONS = 10000, SHOWN = 4 };
+enum { POINTS = 256, DIMENSIONS = 10000 };
 
 static bool any_part(const Problem *p, const bool *row) {
     for (uint32_t k = 0; k < p->condition.n; k++)
         if (row[k] && p->condition.at[k].on.n)
             return true;
     return false;
-}
-
-static const char *place_text(Compilation *c, const Regions *r, const double *x) {
-    Text out = {.arena = &c->arena};
-    text_printf(&out, "%s = (", problem_space_name(c));
-    for (int64_t i = 0; i < r->d && i < SHOWN; i++)
-        text_printf(&out, "%s%.3g", i ? ", " : "", x[i]);
-    text_printf(&out, "%s)", r->d > SHOWN ? ", ..." : "");
-    return text_cstr(&out);
 }
 
 static uint32_t count_at(const Problem *p, const bool *row, const Regions *r,
@@ -69,8 +60,8 @@ void covered_check(Compilation *c, const Equation *eq, const Field *field, uint3
         if (given >= needed)
             continue;
         Str name = sym_str(c, field->name);
-        Diag *d =
-            diag(c, W1209, eq->ast->span, (int)name.n, name.s, place_text(c, &r, x), given, needed);
+        Diag *d = diag(c, W1209, eq->ast->span, (int)name.n, name.s,
+                       region_place_text(c, &r, x, NULL), given, needed);
         diag_also(c, d, field->span, "not determined there");
         return;
     }

@@ -58,19 +58,6 @@ static bool spot_open(Spot *p) {
     return !c->problem->time || number_at(p, ir_atom(c->ir, OP_TIME, 0), &p->t);
 }
 
-static const char *spot_text(const Spot *p) {
-    Compilation *c = p->c;
-    Text out = {.arena = &c->arena};
-    enum { SHOWN = 4 };
-    text_printf(&out, "(");
-    for (int64_t i = 0; i < p->region.d && i < SHOWN; i++)
-        text_printf(&out, "%s%.3g", i ? ", " : "", p->x[i]);
-    text_printf(&out, "%s)", p->region.d > SHOWN ? ", ..." : "");
-    if (c->problem->time)
-        text_printf(&out, ", %s = %.3g", sym_cstr(c, c->problem->time), p->t);
-    return text_cstr(&out);
-}
-
 static void judge_place(Spot *p) {
     Compilation *c = p->c;
     const Regions *r = &p->region;
@@ -80,7 +67,7 @@ static void judge_place(Spot *p) {
     bool outside = region_depth(r, p->x) < -EDGE * size;
     bool no_time = c->problem->time && (p->t < r->t_lo - slack || p->t > r->t_hi + slack);
     if (outside || no_time)
-        diag(c, W1208, p->ast->span, spot_text(p));
+        diag(c, W1208, p->ast->span, region_place_text(p->c, &p->region, p->x, &p->t));
 }
 
 static void judge_value(Spot *p, const ReferenceRow *row) {
@@ -90,13 +77,15 @@ static void judge_value(Spot *p, const ReferenceRow *row) {
     if (field < 0 || !number_at(p, row->value, &value))
         return;
     if (!isfinite(value)) {
-        diag(c, E0599, row->ast->span, isnan(value) ? "not a number" : "infinite", spot_text(p));
+        diag(c, E0599, row->ast->span, isnan(value) ? "not a number" : "infinite",
+             region_place_text(p->c, &p->region, p->x, &p->t));
         return;
     }
     Ref exact = c->problem->field.at[field].exact;
     if (exact && number_at(p, exact, &known) &&
         fabs(value - known) > fmax(DIFFERENT * fmax(fabs(value), fabs(known)), TINY))
-        diag(c, E0598, row->ast->span, value, spot_text(p), known);
+        diag(c, E0598, row->ast->span, value, region_place_text(p->c, &p->region, p->x, &p->t),
+             known);
 }
 
 static void compare_numbers(Compilation *c, const Ast *ast, Ref value, Ref exact) {

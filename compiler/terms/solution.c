@@ -12,7 +12,7 @@
 #include "lower/trial.h"
 #include "pass.h"
 
-enum { POINTS = 6, SMALL = 12, STEPS = 60000, STEPS_WHOLE = 400000, SHOWN = 4 };
+enum { POINTS = 6, SMALL = 12, STEPS = 60000, STEPS_WHOLE = 400000 };
 
 static const double ROUNDING = 1e-9; /* of everything that was added up on the way */
 static const double NEARLY = 1e-7;   /* of the terms: from here on it is said */
@@ -130,15 +130,7 @@ static bool trial_place(Trial *t, const Claim *claim) {
 }
 
 static const char *place_text(Compilation *c, const Trial *t, uint32_t point) {
-    Text out = {.arena = &c->arena};
-    const char *space = problem_space_name(c);
-    text_printf(&out, "%s = (", space);
-    for (int64_t i = 0; i < t->region.d && i < SHOWN; i++)
-        text_printf(&out, "%s%.3g", i ? ", " : "", t->x[point * t->region.d + i]);
-    text_printf(&out, "%s)", t->region.d > SHOWN ? ", ..." : "");
-    if (c->problem->time)
-        text_printf(&out, ", %s = %.3g", sym_cstr(c, c->problem->time), t->t[point]);
-    return text_cstr(&out);
+    return region_place_text(c, &t->region, t->x + point * t->region.d, &t->t[point]);
 }
 
 /* ---- verdicts ---- */
