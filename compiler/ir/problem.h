@@ -205,9 +205,11 @@ typedef struct Problem {
     struct {
         Ref residual,
             in_net; /* F(psi) / (c p(x)) - 1: its mean over points of the law p is a loss; 0: none */
-    } norm;         /* `normalise` of a nonlinear eigenproblem (lower/eigen.c) */
-    uint32_t net_field; /* the field whose ansatz is being lowered: `net` is its network */
-    Memo lets;          /* (name, index) -> value, so that nested lets are lowered once */
+        bool watched;    /* or no loss: psi^2 / p - 1, from which a run sees where psi lies */
+        const Ast *from; /* `normalise`, or `eigen` */
+    } norm;              /* of an eigenproblem by a network (lower/eigen.c) */
+    uint32_t net_field;  /* the field whose ansatz is being lowered: `net` is its network */
+    Memo lets;           /* (name, index) -> value, so that nested lets are lowered once */
     struct TensorNet *tensor_net;  /* tensor.c; NULL unless solve { } asks for one */
     struct SumForms *forms;        /* sum_form.c: answers so far */
     struct Operators *operators;   /* split.c */

@@ -425,7 +425,7 @@ static void quote_task(Compilation *c, Text *out, const Task *t) {
         gen_quote(&g, p->equation.at[k].ast->span);
     if (t->kind != TASK_EQUATION)
         gen_quote(&g, (t->kind == TASK_REPORT ? p->report.at[t->row].ast
-                       : t->kind == TASK_NORM ? p->normalise
+                       : t->kind == TASK_NORM ? p->norm.from
                                               : p->condition.at[t->row].ast)
                           ->span);
 }

@@ -2,18 +2,17 @@
  * does. The smallest eigenvalue belongs to a function without zeros: psi = A(x) exp(net), and the residual
  * over exp(net) does not see the size of psi. No constant then gains anything by shrinking, and no excited
  * state can be met. On R(d) this is not enough: positive solutions that grow exist for every number below
- * the smallest eigenvalue, so nothing is built there, and the file has to say how psi decays.
+ * the smallest eigenvalue. There A(x) decays as the root of the density of normal points, or as the file says.
  *
  * Where the equation is not linear lambda depends on the norm, and `normalise F(psi) : integral(x) = c` is part of the
  * problem: the mean of F(psi) / (c p(x)) over points of the law p is to be 1, and its square distance from 1 is a loss.
- * A psi that vanishes has a loss of 1. */
+ * A psi that vanishes has a loss of 1. Where the equation is linear it only gives psi its size. */
 #include "lower/eigen.h"
-
-#include <string.h>
 
 #include "base/compilation.h"
 #include "eval/domain.h"
 #include "eval/probe.h"
+#include "lower/density.h"
 #include "lower/trial.h"
 
 static const Ast *eigen_statement(const Compilation *c) {
@@ -30,12 +29,25 @@ bool eigen_by_network(const Compilation *c, const Problem *p) {
     return eigen && !tensor_wanted(c);
 }
 
+static bool goes_on_for_ever(const Compilation *c) {
+    bool line = false;
+    for (uint32_t k = 0; k < c->problem->space.n; k++)
+        line |= domain_operations(c, &c->problem->space.at[k])->product == PRODUCT_LINE;
+    return line;
+}
+
 void eigen_make_positive(Compilation *c, Problem *p, uint32_t field) {
     Ir *ir = c->ir;
     Ref net = ir_indexed(ir, OP_NET, field, 0, NULL);
     Ref factor = ir_div(ir, p->field.at[field].trial, net);
-    if (ir_has_net(ir, factor) || !domain_bounded(c))
-        return; /* data that are not 0, or no decay: eigen_check has the message */
+    if (ir_has_net(ir, factor))
+        return; /* data that are not 0: eigen_check has the message */
+    if (goes_on_for_ever(c)) {
+        Ref decay = density_root(c, p);
+        if (!decay)
+            return; /* the same */
+        factor = ir_mul2(ir, factor, decay);
+    }
     p->field.at[field].trial = ir_mul2(ir, factor, ir_func(ir, FUNC_exp, 1, &net));
 }
 
@@ -87,49 +99,21 @@ static bool holds_derivative(Ir *ir, Ref e) {
     return seen;
 }
 
-/* 1 / p of normal(m, s) for each coordinate. */
-static Ref normal_weight(Ir *ir, const Space *x, const SampleRow *law) {
-    Ref i = law->index, mean = law->args[0], deviation = law->args[1];
-    Ref z = ir_div(ir, ir_sub(ir, ir_indexed(ir, OP_SPACE, 0, 1, &i), mean), deviation);
-    Ref area =
-        ir_mul2(ir, ir_mul2(ir, ir_const(ir, 2), ir_atom(ir, OP_PI, 0)), ir_powi(ir, deviation, 2));
-    Ref entry = ir_mul2(ir, ir_const(ir, 0.5),
-                        ir_add2(ir, ir_powi(ir, z, 2), ir_func(ir, FUNC_log, 1, &area)));
-    Ref sum = ir_reduce(ir, OP_SUM, i, ir_const(ir, 1), x->d, entry);
-    return ir_func(ir, FUNC_exp, 1, &sum);
-}
-
-/* 1 / p of the law that points are drawn from, a box's own or a normal one on R(d); 0: its density is not known. */
-static Ref weight_of_points(Compilation *c, const Problem *p) {
-    Ir *ir = c->ir;
-    const Space *x = &p->space.at[0];
-    const SampleRow *law = NULL;
-    for (uint32_t k = 0; k < p->sample.n; k++)
-        if (!p->sample.at[k].test)
-            law = law ? law : &p->sample.at[k];
-    bool box = strcmp(sym_cstr(c, x->domain), "box") == 0;
-    if (!law && box) {
-        Ref side = ir_sub(ir, x->argument[2], x->argument[1]), i = ir_fresh_index(ir);
-        Ref sum = ir_reduce(ir, OP_SUM, i, ir_const(ir, 1), x->d, ir_func(ir, FUNC_log, 1, &side));
-        return ir_func(ir, FUNC_exp, 1, &sum);
-    }
-    bool normal = law && !domain_bounded(c) && law->componentwise && law->n_args == 2 &&
-                  strcmp(sym_cstr(c, law->law), "normal") == 0 && !varies(ir, law->args[0]) &&
-                  !varies(ir, law->args[1]);
-    return normal ? normal_weight(ir, x, law) : 0;
-}
-
 void eigen_norm(Compilation *c, Problem *p) {
     Ir *ir = c->ir;
     const Ast *s = p->normalise;
-    if (!s || p->field.n != 1 || p->space.n != 1 || p->time || p->inside || is_linear(c, p))
+    if (p->field.n != 1 || p->time)
         return;
-    Ref integrand = lower_scalar(c, NULL, s->kid[0]), value = lower_scalar(c, NULL, s->kid[1]);
-    Ref weight = weight_of_points(c, p), zero = ir_const(ir, 0);
+    Ref psi = ir_indexed(ir, OP_FIELD, 0, 0, NULL), zero = ir_const(ir, 0);
+    Ref integrand = s ? lower_scalar(c, NULL, s->kid[0]) : ir_powi(ir, psi, 2);
+    Ref value = s ? lower_scalar(c, NULL, s->kid[1]) : ir_const(ir, 1);
+    Ref weight = density_inverse(c, p);
     bool vanishes = ir_has_net(ir, integrand) && !holds_derivative(ir, integrand) &&
                     ir_is_number(ir, ir_replace_fields(ir, integrand, OP_FIELD, 1, &zero), 0);
     if (!weight || !vanishes || varies(ir, value) || ir_is_number(ir, value, 0))
         return;
+    p->norm.watched = !s;
+    p->norm.from = s ? s : eigen_statement(c);
     p->norm.residual =
         ir_sub(ir, ir_div(ir, ir_mul2(ir, integrand, weight), value), ir_const(ir, 1));
 }
@@ -181,7 +165,7 @@ void eigen_refuse_zero(Compilation *c, const Problem *p) {
 
 void eigen_check(Compilation *c, const Problem *p) {
     const Ast *s = eigen_statement(c);
-    if (!p->norm.residual && !is_linear(c, p)) {
+    if ((!p->norm.residual || p->norm.watched) && !is_linear(c, p)) {
         diag(c, E0591, p->equation.at[0].ast->span);
         return;
     }
@@ -191,6 +175,8 @@ void eigen_check(Compilation *c, const Problem *p) {
         diag(c, E0590, s->span);
         return;
     }
+    if (domain_bounded(c) && !p->field.at[0].ansatz && p->condition.n == 0)
+        diag(c, E0594, s->span);
     for (uint32_t k = 0; k < p->condition.n; k++)
         if (p->condition.at[k].state == CONDITION_SOFT)
             diag(c, E0592, p->condition.at[k].ast->span);

@@ -313,6 +313,8 @@ static void task(Compilation *c, const Values *v, uint32_t id, const Task *t,
                     first_aux(p) + p->condition.at[t->row].observed->first);
     if (t->squares)
         text_printf(out, ",\"squares\":true");
+    if (t->kind == TASK_NORM && p->norm.watched)
+        text_printf(out, ",\"watched\":true");
     if (claims(c->problem, t))
         text_printf(out, ",\"claims\":true");
     text_printf(out, ",\"weight\":");

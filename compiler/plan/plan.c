@@ -364,17 +364,17 @@ static void plan_conditions(Compilation *c, Plan *plan) {
     }
 }
 
-/* Not points but their mean is to be 0. */
-static void plan_norm(Compilation *c, Plan *plan) {
+/* Not points but their mean is to be 0; or it is not to be anything, and comes last. */
+static void plan_norm(Compilation *c, Plan *plan, bool watched) {
     const Problem *p = c->problem;
-    if (!p->norm.residual)
+    if (!p->norm.residual || p->norm.watched != watched)
         return;
     Ref one = ir_const(c->ir, 1);
     Operator op = {0};
     Task task = {.kind = TASK_NORM, .name = NEW_ARRAY(&c->arena, Sym, 1)};
-    split_residual(c, p->norm.residual, one, p->normalise->span, &op);
+    split_residual(c, p->norm.residual, one, p->norm.from->span, &op);
     plan_task(c, &task, 1, &op, &p->norm.in_net, &one);
-    check_task(c, &task, p->normalise->span);
+    check_task(c, &task, p->norm.from->span);
     VEC_PUSH(&c->arena, plan->task, task);
 }
 
@@ -405,6 +405,7 @@ void plan_run(Compilation *c) {
     plan_equations(c, plan);
     plan->task.at[0].ascent = ascent_build(c, &plan->task.at[0]);
     plan_conditions(c, plan);
-    plan_norm(c, plan);
+    plan_norm(c, plan, false);
     plan_reports(c, plan);
+    plan_norm(c, plan, true);
 }

@@ -197,6 +197,9 @@ static void read_fields(Reader *r, const json_t *root) {
     list = array(r, root, "unknowns", PLAN_UNKNOWNS_MAX, &p->unknowns);
     for (int i = 0; i < p->unknowns; i++)
         p->unknown[i] = text(r, json_array_get(list, (size_t)i), "name");
+    for (int i = 0; i < p->unknowns; i++)
+        if (boolean_or(r, json_array_get(list, (size_t)i), "eigen", false))
+            p->eigen = i + 1;
 }
 
 static void read_tensors(Reader *r, const json_t *root) {
@@ -363,8 +366,9 @@ static void read_tasks(Reader *r, const json_t *root) {
         const json_t *o = json_array_get(list, (size_t)i);
         const char *kind = text_or_null(o, "kind");
         bool report = kind && strcmp(kind, "report") == 0;
-        *(report ? &p->reports : &p->tasks) += 1;
-        if (!report && i != p->tasks - 1)
+        bool watched = boolean_or(r, o, "watched", false);
+        *(watched ? &p->watched : report ? &p->reports : &p->tasks) += 1;
+        if (i != (watched ? count : report ? p->tasks + p->reports : p->tasks) - 1)
             wrong(r, "tasks", "has a report before a residual");
         if (integer(r, o, "id", 0, PLAN_TASKS_MAX - 1) != i)
             wrong(r, "tasks", "is not in the order of its ids");
@@ -375,6 +379,8 @@ static void read_tasks(Reader *r, const json_t *root) {
             wrong(r, "kind", "needs a time");
         if (report)
             p->task[i].text = text(r, o, "text");
+        if (watched && p->task[i].kind != PLAN_norm)
+            wrong(r, "watched", "belongs to a norm");
         if (!report && p->task[i].unavailable && !p->task[i].has_exact && r->status == STATUS_OK)
             r->status = error_set(r->error, STATUS_MODULE_CONTENT,
                                   "there is no way to compute the residual of '%s': %s",
@@ -574,6 +580,10 @@ const char *plan_block_kind_name(PlanBlockKind kind) {
 bool plan_block_follows_family(PlanBlockKind kind) {
     assert(kind < BLOCK_KINDS);
     return block_families[kind];
+}
+
+int plan_all_tasks(const Plan *plan) {
+    return plan->tasks + plan->reports + plan->watched;
 }
 
 bool plan_task_has_terms(const PlanTask *task) {

@@ -251,6 +251,7 @@ typedef struct Plan {
     const char *title;
     int dims, params, fields, unknowns, tensors, auxes, samples, tasks, sources, references;
     int reports; /* values that are asked for: task[tasks ..] */
+    int watched; /* 1: behind them a norm that is no loss, from which a run sees where its function lies */
     PlanDim dim[PLAN_DIMS_MAX];
     PlanParam param[PLAN_PARAMS_MAX];
     int followers;
@@ -266,6 +267,7 @@ typedef struct Plan {
     int scalar_inputs; /* inputs of the network after those: time, or scalar features */
     PlanField field[PLAN_FIELDS_MAX];
     const char *unknown[PLAN_UNKNOWNS_MAX];
+    int eigen; /* the one, from 1, that is the smallest eigenvalue; the field is an exponential of the output. 0: none */
     PlanTensor tensor[PLAN_TENSORS_MAX];
     PlanAux aux[PLAN_AUX_MAX];
     PlanSample sample[PLAN_SAMPLES_MAX];
@@ -298,6 +300,8 @@ bool plan_block_follows_family(PlanBlockKind kind);
 /* Has terms that are sampled or summed as the algorithm says? A condition on vectors that can be had in
  * full has none: then it is. */
 bool plan_task_has_terms(const PlanTask *task);
+/* Residuals, reports, and the norm that is watched. */
+int plan_all_tasks(const Plan *plan);
 PdeDirectionKind plan_block_engine_kind(PlanBlockKind kind);
 
 #endif

@@ -155,7 +155,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
     name_add(n, "pde_tnn_functions");
     name_add(n, "pde_tnn_dimensions");
     name_add(n, "pde_tnn_numbers");
-    for (int t = 0; t < plan->tasks + plan->reports; t++) {
+    for (int t = 0; t < plan_all_tasks(plan); t++) {
         const PlanTask *task = &plan->task[t];
         name_add(n, "pde_points_%d", t);
         name_add(n, "pde_report_%d", t);
@@ -301,9 +301,9 @@ static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
     k->inside = plan->inside ? (PointKernel *)jit_find(k->jit, "pde_belongs") : NULL;
     if (plan->has_features && !k->features)
         return missing(error, "the features", 0);
-    for (int t = 0; t < plan->tasks + plan->reports && status == STATUS_OK; t++) {
+    for (int t = 0; t < plan_all_tasks(plan) && status == STATUS_OK; t++) {
         k->report[t] = (NumbersKernel *)function(k->jit, "pde_report_%d", t);
-        if (t >= plan->tasks && !k->report[t])
+        if (plan->task[t].kind == PLAN_report && !k->report[t])
             return missing(error, "the place of a report", t);
         k->points[t] = (PointKernel *)function(k->jit, "pde_points_%d", t);
         k->combine[t] = (CombineKernel *)function(k->jit, "pde_combine_%d", t);
@@ -335,7 +335,7 @@ static Status bind_kernels(const Plan *plan, Kernels *k, Error *error) {
 typedef void FamilyKernel(int64_t range[4]);
 
 static Status evaluate_family(Problem *p, int t, int f, Error *error) {
-    assert(t >= 0 && t < p->plan.tasks + p->plan.reports && f < p->plan.task[t].families);
+    assert(t >= 0 && t < plan_all_tasks(&p->plan) && f < p->plan.task[t].families);
     const PlanFamily *plan = &p->plan.task[t].family[f];
     Family *family = &p->family[t][f];
     FamilyKernel *kernel = (FamilyKernel *)function(p->kernels.jit, "pde_family_%d_%d", t, f);
@@ -384,7 +384,7 @@ static Status evaluate_constants(Problem *p, Error *error) {
             p->kernels.loss_weight[t](&p->plan.task[t].weight);
     for (int t = 0; t < p->plan.tasks && status == STATUS_OK; t++)
         status = problem_evaluate_faces(p, t, error);
-    for (int t = 0; t < p->plan.tasks + p->plan.reports; t++)
+    for (int t = 0; t < plan_all_tasks(&p->plan); t++)
         for (int f = 0; f < p->plan.task[t].families && status == STATUS_OK; f++)
             status = evaluate_family(p, t, f, error);
     return status;

@@ -16,10 +16,12 @@
 
 enum { POINTS_LEAST = 200, POINTS_NORM = 10000, BATCHES_LEAST = 8, BATCHES_FIT = 2, SWEEPS = 6 };
 
-static const double HARDLY = 0.8;       /* an error that is this part of the other is no better */
-static const double EQUAL = 1e-6;       /* eigenvalues that differ by less are the same */
-static const double COLLAPSED = 0.5;    /* of its norm: not the function that was asked for */
-static const double SURE = 2;           /* standard errors */
+static const double HARDLY = 0.8;    /* an error that is this part of the other is no better */
+static const double EQUAL = 1e-6;    /* eigenvalues that differ by less are the same */
+static const double COLLAPSED = 0.5; /* of its norm: not the function that was asked for */
+static const double SURE = 2;        /* standard errors */
+static const double APART = 0.1;     /* an eigenvalue that is off by this part is another one */
+static const double LONG = 0.7;      /* a tail of weights that is longer has no mean to speak of */
 static const double IMPROVEMENT = 1e-3; /* a sweep that gains less is the last */
 static const double AGREES = 0.01;   /* of a constant that solves the problem: the run found it */
 static const double ROUNDINGS = 1e3; /* residuals of so many roundings are nothing else */
@@ -263,6 +265,18 @@ static void judge_norm(Session *s, Verdict *v) {
         v->kind = VERDICT_WORSE;
 }
 
+/* A loss is small wherever the equation holds near the points, whatever the eigenvalue is. */
+static void judge_quotient(Session *s, Verdict *v) {
+    quotient_make(s, &v->quotient);
+    const Quotient *q = &v->quotient;
+    double off = fabs(q->stated - q->value);
+    bool seen = q->tail < LONG;
+    if (q->name && !seen && v->kind == VERDICT_BETTER)
+        v->kind = VERDICT_UNKNOWN;
+    if (q->name && seen && off > SURE * q->error && off > APART * fabs(q->value))
+        v->kind = VERDICT_WORSE;
+}
+
 void verdict_make(Session *s, const ErrorNorms *all, const ErrorNorms trivial[TRIVIALS],
                   Verdict *v) {
     *v = (Verdict){
@@ -272,6 +286,7 @@ void verdict_make(Session *s, const ErrorNorms *all, const ErrorNorms trivial[TR
     else
         judge_error(all, trivial, rounding_of(s->settings.precision), v);
     judge_norm(s, v);
+    judge_quotient(s, v);
 }
 
 void verdict_of_eigenvalue(double lambda, double began, double reference, Verdict *v) {
@@ -326,6 +341,15 @@ void verdict_print(const Verdict *v, Buffer *out) {
                       number_print_digits(v->norm, 4, number),
                       number_print_digits(v->norm_error, 1, digits),
                       has_collapsed(v) ? ": the function has collapsed" : "");
+    if (v->quotient.name && v->quotient.tail < LONG)
+        buffer_printf(out, "; %s from where the function is large: %s +- %s", v->quotient.name,
+                      number_print_digits(v->quotient.value, 5, number),
+                      number_print_digits(v->quotient.error, 1, digits));
+    else if (v->quotient.name)
+        buffer_printf(out,
+                      "; the function is large where hardly any points are: draw them there, or "
+                      "%s may be another number",
+                      v->quotient.name);
     if (v->taylor < v->run)
         buffer_printf(out, " (a first-order Taylor expansion of the exact solution: %s)",
                       number_print_digits(v->taylor, 4, number));

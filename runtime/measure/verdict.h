@@ -8,6 +8,7 @@
 #define PDE_RUNTIME_MEASURE_VERDICT_H
 
 #include "measure/evaluate.h"
+#include "measure/quotient.h"
 
 typedef enum VerdictKind {
     VERDICT_BETTER,
@@ -24,8 +25,9 @@ typedef struct Verdict {
     double apart;            /* AGREES: how far the run is from the other, relative to it */
     double taylor;           /* error of the first-order Taylor expansion; NaN: unknown */
     double norm,
-        norm_error; /* reached, in parts of what `normalise` states; NaN: it asks for none */
-    int tasks;      /* losses: their parts, with the condition's number; else 0 */
+        norm_error;    /* reached, in parts of what `normalise` states; NaN: it asks for none */
+    Quotient quotient; /* of an eigenproblem */
+    int tasks;         /* losses: their parts, with the condition's number; else 0 */
     char task[PLAN_TASKS_MAX][PLAN_NAME_MAX];
     double run_part[PLAN_TASKS_MAX], trivial_part[PLAN_TASKS_MAX];
 } Verdict;

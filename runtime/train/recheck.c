@@ -17,7 +17,8 @@ static const double FAR = 8; /* an output of 1 / FAR to FAR is what the network 
 static const double LEARNT = 0.1; /* of the squared residuals may be left */
 
 bool recheck_due(const Session *s, int64_t iteration) {
-    return s->settings.scale_auto && (iteration == 200 || iteration == 400 || iteration == 800);
+    return s->settings.scale_auto && !s->problem->plan.eigen &&
+           (iteration == 200 || iteration == 400 || iteration == 800);
 }
 
 /* ---------------------------------------------------------------------------- size of outputs */

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LIMIT = 60, WORDS = 64, CHOICES = 512, TEXT_MAX = 1 << 16, SAMPLE_MAX = 128 };
+enum { LIMIT = 300, WORDS = 64, CHOICES = 512, TEXT_MAX = 1 << 16, SAMPLE_MAX = 128 };
 
 typedef struct Choices {
     char text[CHOICES][SAMPLE_MAX]; /* words with spaces between them */

@@ -144,7 +144,11 @@ static const Case cases[] = {
      "field v(x, t)\nequation d(u, t) = lap(u) + v\nequation d(v, t) = u - v\ninitial u = 0\n"},
     {"4:1 W1201", NULL, BALL "equation lap(u) = 1\nansatz u = (1 - norm(x)^2) * net\n"},
     {"", NULL, BALL "equation lap(u) = 1\nboundary u = 0 exactly\n"},
-    {"", NULL, BALL "unknown lambda = 1\nequation lap(u) = lambda * u\neigen lambda smallest\n"},
+    {"6:1 E0594", NULL,
+     BALL "unknown lambda = 1\nequation lap(u) = lambda * u\neigen lambda smallest\n"},
+    {"", NULL,
+     "dim d = 3\ndomain x in torus(d, 0, 1)\nfield u(x)\nunknown lambda = 1\n"
+     "equation -lap(u) + sin(2*pi*x_1) * u = lambda * u\neigen lambda smallest\n"},
     {"", NULL,
      BOX_TIME "unknown nu in (0, 1) = 0.1\nequation d(u, t) = nu * lap(u)\ninitial u = 1\n"},
     {"", NULL, BOX_TIME "equation d(u, t) + sum_i d(u, x_i) = 0\ninitial u = 0\n"},
@@ -231,6 +235,10 @@ static const Case cases[] = {
      "dim d = 3\ndomain x in ball(d, 1)\nfield psi(x)\nunknown lambda = 10\n"
      "equation -lap(psi) = lambda * psi\nboundary psi = 0 exactly\n"},
     {"8:1 W1207", "keeps the size",
+     "dim d = 3\ndomain x in ball(d, 1)\nfield psi(x)\nunknown lambda = 10\n"
+     "equation -lap(psi) = lambda * psi\nboundary psi = 0 exactly\neigen lambda smallest\n"
+     "normalise psi^2 : integral(x) = 1\nsample x ~ radial(uniform)\n"},
+    {"", NULL,
      "dim d = 3\ndomain x in ball(d, 1)\nfield psi(x)\nunknown lambda = 10\n"
      "equation -lap(psi) = lambda * psi\nboundary psi = 0 exactly\neigen lambda smallest\n"
      "normalise psi^2 : integral(x) = 1\n"},

@@ -496,8 +496,8 @@ static Status choose(Session *s, bool solution, Error *error) {
 Status scales_choose(Session *s, Error *error) {
     for (int o = 0; o < s->problem->outputs; o++)
         s->output_scale[o] = s->settings.scale_auto ? 1 : s->settings.scale;
-    /* with a norm the output is a logarithm, of size 1, and the pilots' trial functions would have none */
-    return choose(s, s->settings.scale_auto && !norm_task(s), error);
+    /* of an eigenfunction the output is the logarithm: of size 1, but for a constant that may be free */
+    return choose(s, s->settings.scale_auto && !s->problem->plan.eigen, error);
 }
 
 Status scales_follow(Session *s, Error *error) {
