@@ -342,6 +342,17 @@ static const char *fill_line(Gen *g, const char *line, const char *value) {
     return hole ? gen_text(g, "%.*s%s%s", (int)(hole - line), line, value, hole + 2) : line;
 }
 
+/* A store to `out` has a lane loop of its own, after all lanes were computed: a compiler that cannot know that out is
+ * not x would otherwise have to store one lane before it loads the next. Gives back what the first loop does. */
+static const char *keep_for_store(Gen *g, const char *line, const char *value, Text *stores) {
+    uint32_t number = g->temporaries++;
+    gen_line(g, "real a%u[PDE_OWN_LANES];", number);
+    for (int d = 0; d < g->depth; d++)
+        text_str(stores, STR("    "));
+    text_printf(stores, "PDE_EACH_LANE %s\n", fill_line(g, line, gen_text(g, "a%u[l]", number)));
+    return gen_text(g, "a%u[l] = %s;", number, value);
+}
+
 void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line) {
     root = cheapest_all(g, n, root);
     gen_reductions(g, n, root);
@@ -353,11 +364,14 @@ void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line) {
     if (g->lanes) /* lane temporaries end with their lane loop */
         s->lane = (Memo){.arena = &g->c->arena};
     Text last = {.arena = &g->c->arena}, once = {.arena = &g->c->arena};
+    Text stores = {.arena = &g->c->arena};
     for (uint32_t k = 0; k < n; k++) {
         bool lane =
             g->lanes && strstr(line[k], "l]"); /* else the same for all lanes: not in their loop */
         const char *value = gen_value(g, root[k]), *filled = fill_line(g, line[k], value);
         watch_line(g, line[k], value);
+        if (lane && strncmp(line[k], "out[", 4) == 0)
+            filled = keep_for_store(g, line[k], value, &stores);
         for (int d = 0; d < g->depth + lane; d++)
             text_str(lane ? &last : &once, STR("    "));
         text_printf(lane ? &last : &once, "%s\n", filled);
@@ -375,6 +389,7 @@ void gen_values(Gen *g, uint32_t n, const Ref *root, const char *const *line) {
     text_bytes(g->out, s->lane_text->s, s->lane_text->n);
     text_bytes(g->out, last.s, last.n);
     gen_close(g);
+    text_bytes(g->out, stores.s, stores.n);
 }
 
 void gen_map(Gen *g, Ref index, const char *name, Ref lo, Ref hi, uint32_t n, const Ref *root,

@@ -307,7 +307,8 @@ static void open_loop(Gen *g, bool pieces, Ref index, const char *name, Ref lo, 
         gen_open(g, "for (int64_t %s = first_%s; %s <= last_%s; %s++) {", name, name, name, name,
                  name);
     else
-        gen_open(g, "PDE_FOR(%s, %s, %s) {", name, gen_integer(g, lo), gen_integer(g, hi));
+        gen_open(g, "PDE_FOR%s(%s, %s, %s) {", g->lanes ? "_LANES" : "", name, gen_integer(g, lo),
+                 gen_integer(g, hi));
     enter_loop(g, index, name, lo, hi);
 }
 

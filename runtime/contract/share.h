@@ -7,7 +7,7 @@
  *   PDE_POINTS, PDE_TERMS,      first line of its body: ranks are rows of lanes, or single threads
  *   PDE_WEIGHTS                 (of a block as for terms, as for points)
  *   PDE_EACH_LANE               a loop over the lanes l of this thread, of which it has PDE_OWN_LANES
- *   PDE_FOR(i, lo, hi)          lo <= i <= hi, dealt out
+ *   PDE_FOR(i, lo, hi)          lo <= i <= hi, dealt out; PDE_FOR_LANES where loops over lanes are within
  *   PDE_RANGE(i, lo, hi)        declares first_i and last_i: the same in pieces, for loops that keep
  *                               values from one i to the next
  *   PDE_EACH_TERM(k, lo, end)   lo <= k < end, dealt out
@@ -40,6 +40,13 @@
 #define PDE_WEIGHTS
 #define PDE_OWN_LANES PDE_LANES
 #define PDE_FOR(i, lo, hi) for (int64_t i = (lo); i <= (hi); i++)
+#ifdef __clang__
+/* Lanes are what becomes vectors, by whole loads and stores. Clang unrolls their loops and would then take some i
+ * together, which it has to gather and scatter: several times the time. */
+#define PDE_FOR_LANES(i, lo, hi) _Pragma("clang loop vectorize(disable)") PDE_FOR(i, lo, hi)
+#else
+#define PDE_FOR_LANES PDE_FOR
+#endif
 #define PDE_RANGE(i, lo, hi) const int64_t first_##i = (lo), last_##i = (hi);
 #define PDE_EACH_TERM(k, lo, end) for (int64_t k = (lo); k < (end); k++)
 #define PDE_JOIN(how, v)
@@ -172,6 +179,7 @@ PDE_MATH_FN void pde_square_of(const real *x, int64_t d, double *s) {
 #define PDE_THREAD ((int)(threadIdx.x + blockDim.x * threadIdx.y))
 #define PDE_OWN_LANES 1
 #define PDE_FOR(i, lo, hi) for (int64_t i = (lo) + pde_rank; i <= (hi); i += pde_ranks)
+#define PDE_FOR_LANES PDE_FOR
 #define PDE_RANGE(i, lo, hi)                                                                       \
     const int64_t first_##i = pde_first(lo, hi, pde_rank, pde_ranks);                              \
     const int64_t last_##i = pde_last(lo, hi, pde_rank, pde_ranks);
