@@ -34,6 +34,50 @@ typedef struct FirstProduct {
     const Source *s;
 } FirstProduct;
 
+/* Of no more hidden units than a register holds: only that half of a panel is multiplied. */
+INLINE int is_narrow(const Engine *e) {
+    return e->h1 <= VLEN;
+}
+
+/* `rows` rows of a group times a block of weights; `ahead`: the group's next block, of as many coordinates. */
+INLINE void narrow_rows(real *to, int rows, const real *v, const real *w, long k, int add,
+                        const real *ahead) {
+    const long line = ALIGN / (long)sizeof(real);
+    vec tile[NARROW];
+    for (int r = 0; r < rows; r++)
+        tile[r] = add ? LOAD(to + r * NR) : (vec){0};
+    for (long i = 0; i < k; i += 8, v += 8 * PDE_LANES, w += 8 * NR) {
+        for (long n = 0; n < 8 * PDE_LANES && ahead; n += line)
+            __builtin_prefetch(ahead + i * PDE_LANES + n, 0, 2);
+        if (k - i >= 8)
+            narrow_product(tile, rows, v, 1, PDE_LANES, w, 8);
+        else
+            narrow_product(tile, rows, v, 1, PDE_LANES, w, k - i);
+    }
+    for (int r = 0; r < rows; r++) {
+        STORE(to + r * NR, tile[r]);
+        STORE(to + r * NR + VLEN, (vec){0});
+    }
+}
+
+static void narrow_first(const FirstProduct *t, real *c, long i0, long i1, long next) {
+    const Source *s = t->s;
+    long n_in = t->e->n_in;
+    for (long i = i0; i < i1; i += PRODUCT_BLOCK)
+        for (long g = 0; g < groups_of(s->rows); g++) {
+            const real *w = t->weights + i * NR, *v = s->v + (g * n_in + i) * PDE_LANES;
+            const real *ahead =
+                i + 2 * PRODUCT_BLOCK <= next ? v + PRODUCT_BLOCK * PDE_LANES : NULL;
+            long end = least(PDE_LANES, s->rows - g * PDE_LANES), r = 0;
+            long k = least(PRODUCT_BLOCK, i1 - i);
+            real *to = c + g * PDE_LANES * NR;
+            for (; r + NARROW <= end; r += NARROW)
+                narrow_rows(to + r * NR, NARROW, v + r, w, k, i > i0, r ? NULL : ahead);
+            for (; r < end; r++)
+                narrow_rows(to + r * NR, 1, v + r, w, k, i > i0, r ? NULL : ahead);
+        }
+}
+
 /* Panel matrix c (rows x h1) = rows of v times weights over a leaf (LeafSum). The first tile of a
  * group asks for its share of the next block of weights, the second for its share of v.
  */
@@ -42,6 +86,10 @@ static void first_product(void *context, real *c, long i0, long i1, long next) {
     const Engine *e = t->e;
     const real *weights = t->weights;
     const Source *s = t->s;
+    if (is_narrow(e)) {
+        narrow_first(t, c, i0, i1, next);
+        return;
+    }
     long n_in = e->n_in, np = panels(e->h1), groups = groups_of(s->rows);
     long w_share = PRODUCT_BLOCK * NR / groups, v_share = PRODUCT_BLOCK * PDE_LANES / np;
     for (long i = i0; i < i1; i += PRODUCT_BLOCK)
@@ -79,6 +127,30 @@ typedef struct Ahead {
     int streams;
 } Ahead;
 
+INLINE void narrow_reverse_rows(const Engine *e, const Source *s, real *g, int rows,
+                                const real *v) {
+    vec t[NARROW];
+    for (int r = 0; r < rows; r++)
+        t[r] = LOAD(g + r * NR);
+    for (long row = 0; row < s->rows; row += PDE_LANES, v += PDE_LANES * e->n_in) {
+        prefetch(v + DIM_BLOCK * PDE_LANES, rows * PDE_LANES);
+        if (s->rows - row >= PDE_LANES)
+            narrow_product(t, rows, v, PDE_LANES, 1, s->bar + row * NR, PDE_LANES);
+        else
+            narrow_product(t, rows, v, PDE_LANES, 1, s->bar + row * NR, s->rows - row);
+    }
+    for (int r = 0; r < rows; r++)
+        STORE(g + r * NR, t[r]);
+}
+
+static void narrow_reverse(const Engine *e, const Source *s, real *g, long i, long rows) {
+    long r = 0;
+    for (; r + NARROW <= rows; r += NARROW)
+        narrow_reverse_rows(e, s, g + r * NR, NARROW, s->v + (i + r) * PDE_LANES);
+    for (; r < rows; r++)
+        narrow_reverse_rows(e, s, g + r * NR, 1, s->v + (i + r) * PDE_LANES);
+}
+
 /* Panel p of the block of dW1 for coordinates i .. i+rows-1: g[row][NR] += v' bar. */
 static void first_reverse(const Engine *e, const Source *s, real *g, long p, long i, long rows,
                           const Ahead *ahead) {
@@ -86,6 +158,12 @@ static void first_reverse(const Engine *e, const Source *s, real *g, long p, lon
     const long line = ALIGN / (long)sizeof(real), groups = groups_of(s->rows);
     const long share = (MR * NR / groups + line - 1) / line * line;
     const long v_share = MR * PDE_LANES / panels(e->h1);
+    if (is_narrow(e)) {
+        for (int n = 0; n < ahead->streams; n++)
+            prefetch(ahead->stream[n], rows * NR);
+        narrow_reverse(e, s, g, i, rows);
+        return;
+    }
     for (long r = 0; r < rows; r += MR) {
 #define CALL(m)                                                                                    \
     do {                                                                                           \

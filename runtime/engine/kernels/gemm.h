@@ -45,6 +45,17 @@ INLINE void tile_store(vec (*c)[2], int rows, real *to) {
     }
 }
 
+/* The same for panels whose second half is padding: NARROW rows of one register, as many as keep its sums busy. */
+enum { NARROW = VBYTES == 64 ? 16 : 8 };
+
+INLINE void narrow_product(vec *c, int rows, const real *a, long row, long step, const real *b,
+                           long k) {
+    for (long p = 0; p < k; p++, a += step, b += NR) {
+        vec b0 = LOAD(b);
+        _Pragma("GCC unroll 16") for (int r = 0; r < rows; r++) c[r] += b0 * a[r * row];
+    }
+}
+
 /* Row tiles: CALL(n) is expanded with each constant n so that the tile stays in registers. */
 #define TILE_CASES_TO_3(CALL)                                                                      \
     case 3:                                                                                        \
