@@ -556,6 +556,28 @@ SUITE(natural) {
         RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 1, 0);
         RUN_TESTp(batches_stack, &beside[0], &beside[i], 1, 1, 1);
     }
+    static const Problem affine[] = {
+        {"affine",
+         3,
+         {60, 9, 5, 1},
+         PDE_ACT_identity,
+         17,
+         2,
+         {{PDE_DIR_POINT_DENSE, 1, 1, 0}, {PDE_DIR_UNIT, 1, 3, 0}}},
+        {"affine values", 3, {60, 9, 5, 1}, PDE_ACT_identity, 30, 0, {{0}}},
+        {"affine, two",
+         3,
+         {60, 9, 5, 1},
+         PDE_ACT_identity,
+         17,
+         1,
+         {{PDE_DIR_POINT_DENSE, 1, 2, 0}}},
+    };
+    for (size_t i = 1; i < sizeof affine / sizeof *affine; i++)
+        for (int blocks = 0; blocks < 2; blocks++) {
+            RUN_TESTp(batches_stack, &affine[0], &affine[i], 1, 0, blocks);
+            RUN_TESTp(batches_stack, &affine[i], &affine[0], 1, i == 2, blocks);
+        }
     for (int f64 = 0; f64 < 2; f64++)
         RUN_TESTp(normal_in_groups, f64);
     RUN_TESTp(tiles_solve, 5);

@@ -9,6 +9,8 @@
 typedef struct Along {
     Jacobian *j;
     const Source *source;
+    const Merged *merged; /* or NULL: the source's rows are vectors; of it this one */
+    long one;
     const real *phi;
     long group0; /* of the source's first row */
     double *out;
@@ -20,8 +22,8 @@ static void along_node(void *context, long node, int worker) {
     const Jacobian *j = t->j;
     FirstProduct p = {j->e, t->phi, t->source};
     long size = t->source->rows * j->h;
-    node_sum(&j->leaves, node, first_product, &p, j->partial + node * size, size,
-             j->waiting + worker * j->leaves.level * j->largest);
+    node_sum(&j->leaves, node, j->e->affine ? affine_product : first_product, &p,
+             j->partial + node * size, size, j->waiting + worker * j->leaves.level * j->largest);
 }
 
 static void along_row(void *context, long row, int worker) {
@@ -36,12 +38,45 @@ static void along_row(void *context, long row, int worker) {
     }
 }
 
+/* A merged vector's share: its rows of the source, times its numbers. */
+static void merged_row(void *context, long b, int worker) {
+    const Along *t = context;
+    const Jacobian *j = t->j;
+    long rows = t->source->rows;
+    real *to = j->along + (t->group0 * PDE_LANES + b) * j->h;
+    (void)worker;
+    for (long h = 0; h < j->h; h += VLEN) {
+        const real *from = j->partial + (h / NR * rows + t->merged->row0[t->one] + b) * NR + h % NR;
+        vec v = nodes_joined(&j->leaves, from, rows * j->h) * t->merged->seed[t->one][b];
+        if (t->one > 0)
+            v += LOAD(to + h);
+        STORE(to + h, v);
+    }
+}
+
+static void merged_along(const Along *of, long points) {
+    Along t = *of;
+    for (t.one = 0; t.one < t.merged->vectors; t.one++) {
+        t.source = t.merged->source[t.one];
+        if (t.merged->row0[t.one] == 0) /* else they are there */
+            pde_pool_run(t.j->e->pool, along_node, &t, t.j->leaves.nodes);
+        pde_pool_run(t.j->e->pool, merged_row, &t, points);
+    }
+}
+
 /* j->along = v' phi1 for every vector; a source's groups follow each other. */
 static void vectors_along(Jacobian *j, const real *phi) {
+    if (j->e->affine)
+        affine_begin(j->e, phi);
     for (long g = 0; g < j->groups; g++) {
         Along t = {.j = j, .source = j->group[g].source, .phi = phi, .group0 = g};
         if (j->group[g].row > 0)
             continue;
+        t.merged = j->group[g].merged;
+        if (t.merged) {
+            merged_along(&t, j->group[g].source->rows);
+            continue;
+        }
         pde_pool_run(j->e->pool, along_node, &t, j->leaves.nodes);
         pde_pool_run(j->e->pool, along_row, &t, t.source->rows);
     }
@@ -124,7 +159,7 @@ static void times_task(void *context, long r, int worker) {
         long at = r - p->row0, b = at / p->q->residuals;
         if (at < 0 || at >= part_rows(p))
             continue;
-        for (long s = 0; s < p->carriers; s++)
+        for (long s = 0; s < p->vectors; s++)
             sum += (double)row_dot(bar_of(j, p, s, b, at % p->q->residuals),
                                    j->along + vector_of(p, s, b) * j->h, j->h);
     }
@@ -201,7 +236,7 @@ static void without_vectors_task(void *context, long k, int worker) {
     (void)worker;
     for (int i = 0; i < j->parts; i++) {
         const Part *p = &j->part[i];
-        for (long s = 0; s < p->carriers; s++)
+        for (long s = 0; s < p->vectors; s++)
             for (long at = 0; at < part_rows(p); at++) {
                 long b = at / p->q->residuals;
                 double f =
@@ -236,7 +271,7 @@ static void carry_seed(const Transposed *t, const Part *p, long v, long b, real 
             double sum = 0;
             for (long e = 0; e < p->q->residuals; e++)
                 sum += t->s[p->row0 + b * p->q->residuals + e] *
-                       (double)bar_of(j, p, v, b, e)[q * NR + h];
+                       (double)carried_of(j, p, v, b, e)[q * NR + h];
             to[q * stride + h] = (real)sum;
         }
 }

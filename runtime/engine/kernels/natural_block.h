@@ -69,8 +69,8 @@ typedef struct GramTask {
 /* Vectors outside the span of the joint directions: what rows r and c >= r have in common there. */
 static void gram_rest(const Jacobian *j, double *k, const Part *p, const Part *o, long r) {
     long at = r - p->row0, b = at / p->q->residuals;
-    for (long s = 0; s < p->carriers; s++)
-        for (long t = 0; t < o->carriers; t++)
+    for (long s = 0; s < p->vectors; s++)
+        for (long t = 0; t < o->vectors; t++)
             for (long c = r > o->row0 ? r : o->row0; c < o->row0 + part_rows(o); c++) {
                 long v = vector_of(p, s, b), w = vector_of(o, t, (c - o->row0) / o->q->residuals);
                 double dot = square_at(&j->square_vectors, v, w);
@@ -118,7 +118,7 @@ static void jacobian_gram(PdeJacobian *jacobian, double *k) {
     Engine *e = j->e;
     GramTask task = {j, k, 0};
     long joint;
-    square_of_vectors(e, &j->square_vectors, j->group, j->groups);
+    square_of_vectors(j);
     joint_orthonormal(j);
     joint = joint_count(j);
     if (joint) {

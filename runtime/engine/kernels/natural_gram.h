@@ -37,7 +37,7 @@ static void weighted_vector(const Part *p, const real *a, const VectorGroup *g, 
 static void products_with_joint(const Jacobian *j, long group, long lane, double *t, double *to) {
     const VectorGroup *g = &j->group[group];
     for (long u = 0; u < j->units; u++)
-        to[j->others + u] = (double)g->v[j->coordinate[u] * (long)PDE_LANES + lane];
+        to[j->others + u] = vector_at(g, j->coordinate[u], lane, j->e->n_in);
     for (int i = 0; i < j->parts; i++) {
         const Part *p = &j->part[i];
         for (int b = 0; b < p->q->blocks; b++) {
@@ -260,7 +260,7 @@ static void rotate_joint(const Jacobian *j, real *u) {
 
 /* u += what a part's vectors have along the joint directions, for row number `at` of the part */
 static void add_vectors(const Jacobian *j, const Part *p, long at, real *u) {
-    for (long s = 0; s < p->carriers; s++) {
+    for (long s = 0; s < p->vectors; s++) {
         const real *eta = j->eta + vector_of(p, s, at / p->q->residuals) * j->eta_stride;
         const real *bar = bar_of(j, p, s, at / p->q->residuals, at % p->q->residuals);
         for (long k = 0; k < joint_count(j); k++)

@@ -6,7 +6,7 @@
 #ifndef PDE_RUNTIME_ENGINE_KERNELS_NATURAL_ROWS_H
 #define PDE_RUNTIME_ENGINE_KERNELS_NATURAL_ROWS_H
 
-#include "engine/kernels/natural_state.h"
+#include "engine/kernels/natural_merged.h"
 
 static void jacobian_begin(PdeJacobian *jacobian) {
     Jacobian *j = (Jacobian *)jacobian;
@@ -80,11 +80,11 @@ static void collect_joint(const Jacobian *j, const Part *p, const Slab *s, real 
 static void collect_bars(const Jacobian *j, const Part *p, const Slab *s, long e) {
     const Batch *q = p->q;
     long np = panels(j->e->h1), at = 1;
-    copy_row(bar_of(j, p, 0, s->b0, e), q->z1bar + s->b0 * NR, q->points * NR, np);
+    copy_row(carried_of(j, p, 0, s->b0, e), q->z1bar + s->b0 * NR, q->points * NR, np);
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
         for (long m = 0; k->kind == PDE_DIR_POINT_DENSE && m < k->count; m++, at++)
-            copy_row(bar_of(j, p, at, s->b0, e), point_row_bar(s, i, m, s->b0, 0),
+            copy_row(carried_of(j, p, at, s->b0, e), point_row_bar(s, i, m, s->b0, 0),
                      q->source[k->source].rows * NR, np);
     }
 }
@@ -147,7 +147,8 @@ static void make_rows(Rows *t) {
     share_values(&s, t->task);
     if (t->collect != collect_bars)
         share_reals(&s, row_of(j, p->row0), 1, 0, q->residuals * j->stride);
-    share_reals(&s, bar_of(j, p, 0, 0, 0), p->carriers, part_rows(p) * j->h, q->residuals * j->h);
+    share_reals(&s, carried_of(j, p, 0, 0, 0), p->carriers, part_rows(p) * j->h,
+                q->residuals * j->h);
     share_end_of(&s);
 }
 
@@ -161,6 +162,8 @@ static void jacobian_add(PdeJacobian *jacobian, int part, const PdeTaskSpec *tas
     use_coordinates(j, p->q);
     first_layer(&step);
     make_rows(&rows);
+    if (p->merged)
+        merge_vectors(j, p);
 }
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef PDE_RUNTIME_ENGINE_KERNELS_NATURAL_SQUARE_H
 #define PDE_RUNTIME_ENGINE_KERNELS_NATURAL_SQUARE_H
 
-#include "engine/kernels/natural_state.h"
+#include "engine/kernels/natural_merged.h"
 
 typedef struct SquareTask {
     Engine *e;
@@ -13,6 +13,7 @@ typedef struct SquareTask {
     long stride, columns;
     const VectorGroup *group; /* products of vectors */
     long groups;
+    real *pack; /* or NULL: vectors are as they are */
 } SquareTask;
 
 /* to[i][j] += a_i . b_j for DOT rows of each */
@@ -82,25 +83,38 @@ static void lanes_tile(double *to, long n, const real *a, const real *b, long co
     }
 }
 
+/* Where n coordinates of groups g0 .. g1-1 are, from coordinate k on. */
+static void blocks_of(const SquareTask *t, long g0, long g1, long k, long n, real *pack,
+                      const real **at) {
+    const long size = COORDINATES * PDE_LANES;
+    for (long g = g0; g < g1; g++)
+        at[g - g0] =
+            group_block(&t->group[g], k, n, t->columns, pack ? pack + (g - g0) * size : NULL);
+}
+
 static void vectors_task(void *context, long task, int worker) {
-    enum { GROUPS = 16, COORDINATES = 256 };
     const SquareTask *t = context;
     const Square *s = t->s;
     long blocks = (t->groups + GROUPS - 1) / GROUPS, share = task % s->shares, bi, bj;
     long steps = (t->columns + COORDINATES - 1) / COORDINATES;
     long end = least(t->columns, (share + 1) * steps / s->shares * COORDINATES);
     double *m = s->m + share * s->n * s->n;
-    (void)worker;
+    const real *a[GROUPS], *b[GROUPS];
+    real *pack = t->pack ? t->pack + worker * PACK : NULL;
     pair_of(task / s->shares, blocks, &bi, &bj);
     long i0 = bi * GROUPS, i1 = least(t->groups, i0 + GROUPS), j0 = bj * GROUPS;
     long j1 = least(t->groups, j0 + GROUPS);
     for (long i = i0 * PDE_LANES; i < i1 * PDE_LANES; i++)
         memset(m + i * s->n + j0 * PDE_LANES, 0, (size_t)((j1 - j0) * PDE_LANES) * sizeof *m);
-    for (long k = share * steps / s->shares * COORDINATES; k < end; k += COORDINATES)
+    for (long k = share * steps / s->shares * COORDINATES; k < end; k += COORDINATES) {
+        long n = least(COORDINATES, end - k);
+        blocks_of(t, i0, i1, k, n, pack, a);
+        blocks_of(t, j0, bi == bj ? j0 : j1, k, n, pack ? pack + PACK / 2 : NULL, b);
         for (long i = i0; i < i1; i++)
             for (long j = bi == bj ? i : j0; j < j1; j++)
-                lanes_tile(m + (i * s->n + j) * PDE_LANES, s->n, t->group[i].v + k * PDE_LANES,
-                           t->group[j].v + k * PDE_LANES, least(COORDINATES, end - k));
+                lanes_tile(m + (i * s->n + j) * PDE_LANES, s->n, a[i - i0],
+                           bi == bj ? a[j - i0] : b[j - j0], n);
+    }
 }
 
 static void shares_task(void *context, long i, int worker) {
@@ -123,9 +137,15 @@ static void square_of_rows(Engine *e, Square *s, const real *row, long stride, l
     square_run(&t, dots_task, (s->n + SUPER - 1) / SUPER);
 }
 
-static void square_of_vectors(Engine *e, Square *s, const VectorGroup *group, long groups) {
-    SquareTask t = {.e = e, .s = s, .group = group, .groups = groups, .columns = e->n_in};
-    square_run(&t, vectors_task, (groups + 15) / 16);
+static void square_of_vectors(Jacobian *j) {
+    Engine *e = j->e;
+    SquareTask t = {.e = e,
+                    .s = &j->square_vectors,
+                    .group = j->group,
+                    .groups = j->groups,
+                    .columns = e->n_in,
+                    .pack = j->pack};
+    square_run(&t, vectors_task, (j->groups + GROUPS - 1) / GROUPS);
 }
 
 #endif

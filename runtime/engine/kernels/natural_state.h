@@ -29,7 +29,11 @@ enum {
     DOT = VBYTES == 64 ? 4 : 3, /* rows and columns of a tile of dot products */
     DOT_ROWS = 12,              /* rows are padded to a multiple of every DOT */
     SUPER = 264,                /* rows of a block of a symmetric product */
-    DOT_COLUMNS = 1024          /* columns whose sums stay in the number type */
+    DOT_COLUMNS = 1024,         /* columns whose sums stay in the number type */
+    MERGED_MOST = 8,            /* vectors of a point that are merged */
+    GROUPS = 16,                /* of vectors, and coordinates, whose products are taken together */
+    COORDINATES = 256,
+    PACK = 2 * GROUPS * COORDINATES * PDE_LANES
 };
 
 /* A symmetric matrix that is summed in double over fixed shares of its columns. */
@@ -39,11 +43,20 @@ typedef struct Square {
     double *m; /* [shares][n][n]; the result, its upper half, in the first */
 } Square;
 
+/* Vectors of an affine network's points that became one each: what each is multiplied with is a number (natural_merged.h). */
+typedef struct Merged {
+    long vectors;
+    const Source *source[MERGED_MOST]; /* of each, and the first of its rows there */
+    long row0[MERGED_MOST];
+    real *seed[MERGED_MOST]; /* [groups * LANES] */
+} Merged;
+
 /* 16 vectors in the layout of x, and where their product with W1 is. */
 typedef struct VectorGroup {
     const real *v;
     const Source *source;
     long row;
+    const Merged *merged; /* or NULL: v is the first of those that are added up */
 } VectorGroup;
 
 typedef struct Part {
@@ -51,7 +64,10 @@ typedef struct Part {
     long row0;                   /* of the Jacobian: row0 + b * residuals + e */
     int first;                   /* no earlier part has these rows */
     long carriers;               /* vectors of a point: x, then its dense directions */
+    long vectors;                /* of them K knows: carriers, or one where they are merged */
+    Merged *merged;              /* or NULL */
     long group0, bar0;           /* of its vectors and their seeds */
+    long carried0;               /* where they are merged: of the seeds of its carriers */
     long other0[PDE_MAX_BLOCKS]; /* joint directions of its DENSE and GRAM blocks */
     long dense0[PDE_MAX_BLOCKS]; /* groups of its DENSE blocks */
     uint32_t *except;            /* GRAM: coordinates whose weight is not 1 */
@@ -75,9 +91,11 @@ typedef struct Jacobian {
     real *line;           /* [threads][full]: a whole row, where there are blocks */
     int32_t *slot;        /* [n_in]: the coordinate's unit, or -1 */
     uint32_t *coordinate; /* [units] */
-    long groups, bars;
+    long groups, bars, carried;
     VectorGroup *group; /* [groups] */
     real *bar;          /* [bars, padded][h] */
+    real *carried_bar;  /* [carried][h] */
+    real *pack;         /* [threads][PACK]: blocks of merged vectors; NULL: there are none */
     real *eta;          /* [groups * LANES, padded][eta_stride] */
     real *along;        /* [groups * LANES][h]: v' phi; else n_in weights */
     Leaves leaves;      /* of products over coordinates, */
@@ -118,6 +136,12 @@ INLINE real *bar_of(const Jacobian *j, const Part *p, long s, long b, long e) {
     return j->bar + (p->bar0 + (s * p->q->points + b) * p->q->residuals + e) * j->h;
 }
 
+/* The same of a vector that may have been merged. */
+INLINE real *carried_of(const Jacobian *j, const Part *p, long s, long b, long e) {
+    return p->merged ? j->carried_bar + (p->carried0 + s * p->q->points + b) * j->h
+                     : bar_of(j, p, s, b, e);
+}
+
 INLINE long part_rows(const Part *p) {
     return p->q->points * p->q->residuals;
 }
@@ -133,6 +157,13 @@ static void carve_square(Carve *c, Square *s, long n) {
     long blocks = (s->n + SUPER - 1) / SUPER;
     s->shares = blocks == 1 ? 8 : blocks == 2 ? 4 : blocks == 3 ? 2 : 1;
     s->m = carve(c, (size_t)(s->shares * s->n * s->n) * sizeof *s->m);
+}
+
+/* Whether the vectors of a point can be one: affine networks, one residual, directions that K knows by products. */
+static int can_merge(const Engine *e, const Part *p) {
+    int at;
+    return e->affine && p->q->residuals == 1 && p->carriers > 1 && p->carriers <= MERGED_MOST &&
+           !gram_block(p->q, &at);
 }
 
 /* Counts what a batch adds: joint directions, vectors, seeds. */
@@ -152,8 +183,14 @@ static void part_shape(Jacobian *j, Part *p) {
         if (k->kind == PDE_DIR_POINT_DENSE)
             p->carriers += k->count;
     }
-    j->groups += p->carriers * q->groups;
-    j->bars += p->carriers * part_rows(p);
+    p->vectors = p->carriers;
+    if (can_merge(j->e, p)) {
+        p->vectors = 1;
+        p->carried0 = j->carried;
+        j->carried += p->carriers * q->points;
+    }
+    j->groups += p->vectors * q->groups;
+    j->bars += p->vectors * part_rows(p);
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
         if (k->kind != PDE_DIR_DENSE && k->kind != PDE_DIR_GRAM)
@@ -163,6 +200,15 @@ static void part_shape(Jacobian *j, Part *p) {
         j->others += k->count;
         if (k->kind == PDE_DIR_DENSE)
             j->groups += groups_of(k->count);
+    }
+}
+
+static void carve_merged(Carve *c, Part *p) {
+    Merged *m = p->merged = carve(c, sizeof *m);
+    for (long s = 0; s < p->carriers; s++) {
+        real *seed = carve_reals(c, p->q->groups * PDE_LANES);
+        if (m)
+            m->seed[s] = seed;
     }
 }
 
@@ -177,6 +223,8 @@ static void carve_jacobian(Carve *c, Jacobian *j) {
         int at;
         if (gram_block(q, &at))
             j->part[i].except = carve(c, (size_t)e->n_in * sizeof(uint32_t));
+        if (j->part[i].vectors < j->part[i].carriers)
+            carve_merged(c, &j->part[i]);
     }
     j->row = carve_reals(c, j->padded * j->stride);
     if (j->blocks > 1)
@@ -185,6 +233,9 @@ static void carve_jacobian(Carve *c, Jacobian *j) {
     j->coordinate = carve(c, (size_t)(j->capacity + 1) * sizeof(uint32_t));
     j->group = carve(c, (size_t)j->groups * sizeof *j->group);
     j->bar = carve_reals(c, rounded(j->bars, DOT_ROWS) * j->h);
+    j->carried_bar = carve_reals(c, j->carried * j->h);
+    if (j->carried)
+        j->pack = carve_reals(c, pde_pool_size(e->pool) * PACK);
     j->eta = carve_reals(c, rounded(j->groups * PDE_LANES, DOT_ROWS) * j->eta_stride);
     j->along = carve_reals(c, rounded(j->groups * PDE_LANES * j->h + e->n_in, VLEN));
     j->leaves = leaves_of(e->n_in);
@@ -206,24 +257,40 @@ static void carve_jacobian(Carve *c, Jacobian *j) {
         carve_square(c, &j->square_eta, j->groups * PDE_LANES);
 }
 
+static void point_at_merged(const Part *p) {
+    const Batch *q = p->q;
+    Merged *m = p->merged;
+    m->source[m->vectors++] = &q->source[0];
+    for (int i = 0; i < q->blocks; i++) {
+        const Block *k = &q->block[i];
+        for (long n = 0; k->kind == PDE_DIR_POINT_DENSE && n < k->count; n++) {
+            m->row0[m->vectors] = n * q->groups * PDE_LANES;
+            m->source[m->vectors++] = &q->source[k->source];
+        }
+    }
+}
+
 /* Vectors stay where their batch keeps them. */
 static void point_at_vectors(Jacobian *j, const Part *p) {
     const Batch *q = p->q;
     VectorGroup *to = j->group + p->group0;
     long n = j->e->n_in * PDE_LANES;
     for (long g = 0; g < q->groups; g++)
-        *to++ = (VectorGroup){(const real *)q->base.x + g * n, &q->source[0], g * PDE_LANES};
-    for (int i = 0; i < q->blocks; i++) {
+        *to++ =
+            (VectorGroup){(const real *)q->base.x + g * n, &q->source[0], g * PDE_LANES, p->merged};
+    if (p->merged)
+        point_at_merged(p);
+    for (int i = 0; i < q->blocks && !p->merged; i++) {
         const Block *k = &q->block[i];
         const real *v = q->base.block[i].v;
         for (long g = 0; k->kind == PDE_DIR_POINT_DENSE && g < k->count * q->groups; g++)
-            *to++ = (VectorGroup){v + g * n, &q->source[k->source], g * PDE_LANES};
+            *to++ = (VectorGroup){v + g * n, &q->source[k->source], g * PDE_LANES, NULL};
     }
     for (int i = 0; i < q->blocks; i++) {
         const Block *k = &q->block[i];
         const real *v = q->base.block[i].v;
         for (long g = 0; k->kind == PDE_DIR_DENSE && g < groups_of(k->count); g++)
-            *to++ = (VectorGroup){v + g * n, &q->source[k->source], g * PDE_LANES};
+            *to++ = (VectorGroup){v + g * n, &q->source[k->source], g * PDE_LANES, NULL};
     }
 }
 

@@ -19,12 +19,34 @@ static void engine_destroy(PdeEngine *engine) {
     free(e->small);
     free(e->block);
     free(e->owned);
+    free(e->affine);
     pde_pool_destroy(e->pool);
     free(e);
 }
 
 static real *zeroed(long count) {
     return pde_memory_zeroed((size_t)count * sizeof(real));
+}
+
+static void carve_affine(Carve *c, Engine *e, Affine *a) {
+    const long h = panels(e->h1) * NR;
+    e->affine = carve(c, sizeof *e->affine);
+    a->slope = carve_reals(c, h);
+    a->unit = carve_reals(c, h);
+    a->along = carve_reals(c, e->n_in);
+    for (int i = 0; i < 2; i++)
+        a->chain[i] = carve(c, (size_t)e->widest * sizeof(double));
+}
+
+static int affine_allocate(Engine *e) {
+    Affine a;
+    Carve count = {0};
+    carve_affine(&count, e, &a);
+    Carve hand_out = {pde_memory_zeroed(count.used), 0};
+    carve_affine(&hand_out, e, &a);
+    if (e->affine)
+        *e->affine = a;
+    return e->affine != NULL;
 }
 
 static int engine_allocate(Engine *e, int threads) {
@@ -52,6 +74,8 @@ static int engine_allocate(Engine *e, int threads) {
         if (ok)
             share_coordinates(e);
     }
+    if (e->activation == activation_table[PDE_ACT_identity] && e->n_out == 1 && e->hidden > 0)
+        ok &= affine_allocate(e);
     return ok && e->theta && e->small && e->block;
 }
 
@@ -392,8 +416,9 @@ static PdeBatch *batch_create(PdeEngine *engine, const PdeBatchConfig *c) {
     q->engine = (Engine *)engine;
     q->base.destroy = batch_destroy;
     if (c->points_of) {
-        const Batch *from = (const Batch *)c->points_of;
+        Batch *from = (Batch *)c->points_of;
         q->borrowed = 1;
+        from->lent = 1;
         q->base.x = from->base.x;
         q->source[0] = from->source[0];
     }

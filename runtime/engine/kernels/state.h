@@ -35,6 +35,12 @@ typedef struct Layer {
 
 typedef struct Batch Batch;
 
+/* What affine.h keeps: [h1 in panels] slope m, unit m / |m|^2; along a [n_in]; two rows of the widest layer. */
+typedef struct Affine {
+    real *slope, *unit, *along;
+    double *chain[2];
+} Affine;
+
 typedef struct Engine {
     PdeEngine base;
     PdePool *pool;
@@ -54,6 +60,7 @@ typedef struct Engine {
     real *block;                   /* [threads][panels(h1)][DIM_BLOCK][NR] */
     Batch *batch[PDE_MAX_BATCHES];
     int batches, stored;
+    Affine *affine;        /* NULL: the network is not affine, or has several outputs */
     const PdeRanks *ranks; /* who divide regions with this engine, or NULL */
     int64_t *owned;        /* [2 ranks + 1]: of an array that one rank makes alone (shared.h); */
     int64_t *room;         /* behind it [ranks + 1] for the caller's shares, */
@@ -104,6 +111,7 @@ struct Batch {
     int in_chunks;  /* there: the points' part of dW1 is summed in acc, for few coordinates */
     long slab;      /* points of a slab */
     int borrowed;   /* source[0] belongs to another batch, which has evaluated it */
+    int lent;       /* to another batch */
     long chunks, acc_size;
     Leaves leaves; /* of the products with W1 */
     Block block[PDE_MAX_BLOCKS];

@@ -9,7 +9,7 @@
 #ifndef PDE_RUNTIME_ENGINE_KERNELS_STEP_H
 #define PDE_RUNTIME_ENGINE_KERNELS_STEP_H
 
-#include "engine/kernels/first.h"
+#include "engine/kernels/affine.h"
 #include "engine/kernels/jet.h"
 #include "engine/kernels/rotate.h"
 #include "engine/kernels/parameters.h"
@@ -29,6 +29,7 @@ typedef struct Step {
     Batch *q;
     const PdeTaskSpec *task;
     int gradient;
+    int affine; /* products of affine.h will do */
     Rule rule;
     real *to; /* input_gradient: result */
     long output;
@@ -44,7 +45,8 @@ static void product_of(const Step *t, long source, long node, int worker) {
     if (source < q->sources) {
         const Source *s = &q->source[source];
         FirstProduct p = {t->e, t->e->theta, s};
-        node_sum(l, node, first_product, &p, s->partial + node * h * s->rows, h * s->rows, waiting);
+        node_sum(l, node, t->affine ? affine_product : first_product, &p,
+                 s->partial + node * h * s->rows, h * s->rows, waiting);
     } else {
         WeightedProduct p = gram_product(q, t->e->block + worker * h * DIM_BLOCK);
         node_sum(l, node, weighted_product, &p, q->gram + node * h * t->e->h1, h * t->e->h1,
@@ -67,6 +69,8 @@ static void products(Step *t, long sources) {
     pde_own_share(divides ? e->ranks : NULL, q->leaves.nodes, &first, &last);
     t->first = (long)first;
     t->last = (long)last;
+    if (t->affine)
+        affine_begin(e, e->theta);
     pde_pool_run(e->pool, products_task, t, sources * (t->last - t->first));
     if (!divides)
         return;
@@ -194,6 +198,7 @@ static void join_gradient(Step *t) {
 
 static void step_value(PdeEngine *engine, PdeBatch *batch, const PdeTaskSpec *task) {
     Step t = {.e = (Engine *)engine, .q = (Batch *)batch, .task = task};
+    t.affine = t.e->affine && !t.q->borrowed && !t.q->lent;
     evaluate(&t);
     if (is_shared(t.e, task)) {
         Sharing s = {.e = t.e, .q = t.q};
