@@ -92,12 +92,13 @@ static Ref diff_extremum(Ir *ir, Ref e, Ref v) {
     return ir_substitute(ir, inner, index, at);
 }
 
-static bool field_depends(const Ir *ir, Ref e, Ref v) {
-    if (ir_is(ir, v, OP_SPACE))
-        return true;
-    if (!ir_is(ir, v, OP_TIME))
+static bool field_depends(Ir *ir, Ref e, Ref v) {
+    const Problem *p = ir->c->problem;
+    if (!ir_is(ir, v, OP_SPACE) && !ir_is(ir, v, OP_TIME))
         return false;
-    return ir_is(ir, e, OP_NET) || !(ir->stationary >> ir_id(ir, e) & 1);
+    if (!p || ir_id(ir, e) >= p->field.n || p->field.at[ir_id(ir, e)].on == problem_variables(p))
+        return true;
+    return (problem_variables_of(ir, v) & p->field.at[ir_id(ir, e)].on) != 0;
 }
 
 static Ref with_variable(Ir *ir, Ref e, Ref v) {

@@ -61,7 +61,6 @@ typedef struct Ir {
     uint32_t next_index;   /* fresh INDEX ids */
     uint32_t verified;     /* nodes before this one have been checked by ir_verify */
     Span here, trail_here; /* origin and trail given to new nodes */
-    uint64_t stationary;   /* bit f: field f does not depend on time */
     const Sym *field_name; /* names of FIELD and NET numbers, for printing */
     const Sym *net_name;
     Sym time_name;

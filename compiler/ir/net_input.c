@@ -82,6 +82,57 @@ Ref input_variable(const Problem *p, Ir *ir, Ref index) {
     return ir_indexed(ir, OP_INPUT, (uint64_t)vector_feature(p, 0), 1, &index);
 }
 
+/* The feature that is input k. */
+static const Feature *feature_of_input(const Problem *p, uint32_t k) {
+    bool vector = k < input_vectors(p);
+    uint32_t left = vector ? k : k - input_vectors(p);
+    for (uint32_t f = 0; f < p->features->at.n; f++)
+        if ((p->features->at.at[f].index != 0) == vector && left-- == 0)
+            return &p->features->at.at[f];
+    return NULL;
+}
+
+/* The variables that an input is made of. Without features each space is an input of its own here. */
+static VarSet variables_of_input(const Compilation *c, uint32_t k) {
+    const Problem *p = c->problem;
+    if (!p->features)
+        return k < p->space.n ? (VarSet)1 << k : VARIABLE_TIME;
+    const Feature *f = feature_of_input(p, k);
+    Ref value = f->value;
+    if (f->index) { /* its entries are those of a sum */
+        Ref e = ir_reduce(c->ir, OP_MAX, f->index, ir_const(c->ir, 1), f->size, value);
+        value = ir_is_binder(ir_op(c->ir, e)) ? e : value;
+    }
+    return problem_variables_of(c->ir, value);
+}
+
+uint32_t input_parts(const Problem *p) {
+    return p->features ? p->features->at.n : p->space.n + (p->time != 0);
+}
+
+bool input_reaches(const Compilation *c, uint32_t k, uint32_t field) {
+    assert(k < input_parts(c->problem));
+    return (variables_of_input(c, k) & ~c->problem->field.at[field].on) == 0;
+}
+
+bool input_divides_fields(const Compilation *c) {
+    for (uint32_t f = 0; f < c->problem->field.n; f++)
+        for (uint32_t k = 0; k < input_parts(c->problem); k++)
+            if (!input_reaches(c, k, f))
+                return true;
+    return false;
+}
+
+uint32_t input_set_of(const Problem *p, uint32_t field) {
+    uint32_t sets = 0;
+    for (uint32_t f = 0; f < field; f++) {
+        if (p->field.at[f].on == p->field.at[field].on)
+            return input_set_of(p, f);
+        sets += input_set_of(p, f) == sets;
+    }
+    return sets;
+}
+
 Extent feature_entries(const Compilation *c, const Feature *f) {
     Ir *ir = c->ir;
     Extent e = {0};

@@ -24,6 +24,14 @@ bool input_entry(const Ir *ir, Ref variable, Ref *index);
 uint32_t input_slot(const Problem *p, const Ir *ir, Ref variable);
 /* The variable that is entry `index` of the only vector; with several, the tangent of coordinate `index`. */
 Ref input_variable(const Problem *p, Ir *ir, Ref index);
+/* How many inputs there are to tell apart: the spaces and the time, or the features, vectors first. */
+uint32_t input_parts(const Problem *p);
+/* May the field see input k of these? Where some field may not see all, the hidden units
+ * are divided among the sets of variables that fields have. */
+bool input_reaches(const Compilation *c, uint32_t k, uint32_t field);
+bool input_divides_fields(const Compilation *c);
+/* The number of the field's set of variables, in the order in which fields bring them. */
+uint32_t input_set_of(const Problem *p, uint32_t field);
 /* How many entries a vector has: a multiple of one dimension, and a number. */
 Extent feature_entries(const Compilation *c, const Feature *f);
 

@@ -21,13 +21,17 @@ typedef struct Space {
     Ref index; /* free in the argument that is indexed; 0: none is */
 } Space;
 
+/* A set of variables: bit k is the coordinate vector number k. */
+typedef uint32_t VarSet;
+#define VARIABLE_TIME ((VarSet)1 << 31)
+
 typedef struct Field {
     Sym name;
     Span span;
-    bool has_time, has_space; /* has_space: every coordinate vector is among its arguments */
-    Ref exact;                /* 0: not known */
-    Ref trial;                /* the field as an expression in NET atoms */
-    const Ast *ansatz;        /* the statement, or NULL where the compiler chose */
+    VarSet on;         /* its arguments: it depends on no others */
+    Ref exact;         /* 0: not known */
+    Ref trial;         /* the field as an expression in NET atoms */
+    const Ast *ansatz; /* the statement, or NULL where the compiler chose */
 } Field;
 
 typedef struct Equation {
@@ -241,6 +245,11 @@ int problem_space(const Problem *p, Sym name); /* -1: no such coordinate vector 
 const char *problem_space_name(const Compilation *c);
 /* Whose coordinate SPACE number `at` is, and which of its own; NULL where the index alone does not tell. */
 const Space *problem_space_of(Ir *ir, Ref at, Ref *local);
+/* The variables of the problem, and those that e may depend on: more than it does where an index does not tell. */
+VarSet problem_variables(const Problem *p);
+VarSet problem_variables_of(Ir *ir, Ref e);
+/* The first variable of a set that is not empty. */
+Sym problem_variable_name(const Problem *p, VarSet set);
 /* What a field can be scored against everywhere: the exact solution, or a reference without a place;
  * 0: neither. */
 Ref problem_known_solution(const Compilation *c, uint32_t field);

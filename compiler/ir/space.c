@@ -41,3 +41,87 @@ const Space *problem_space_of(Ir *ir, Ref at, Ref *local) {
     *local = at;
     return NULL;
 }
+
+/* ---- the variables of an expression ---- */
+
+/* Indices that are open, the innermost first, with their ranges. */
+typedef struct Opened {
+    const struct Opened *outer;
+    Ref index, lo, hi;
+    Ref number; /* of this opening, for the memo */
+} Opened;
+
+typedef struct Looking {
+    Ir *ir;
+    Memo seen;
+    Ref openings;
+} Looking;
+
+/* Is this coordinate the space's own over the whole range of the only index in it? Linear in the index, so that the
+ * ends of the range tell. */
+static bool always_in(Ir *ir, const Space *x, Ref at, const Opened *open) {
+    Ref local = ir_sub(ir, at, x->first), end[2] = {local, local}, solution;
+    for (; open; open = open->outer)
+        if (ir_depends(ir, local, open->index)) {
+            if (!ir_solve_index(ir, local, open->index, &solution))
+                return false;
+            end[0] = ir_substitute(ir, local, open->index, open->lo);
+            end[1] = ir_substitute(ir, local, open->index, open->hi);
+            break;
+        }
+    for (int k = 0; k < 2; k++)
+        if (ir->node.at[end[k]].has_index || !ir_provably_le(ir, ir_const(ir, 1), end[k]) ||
+            !ir_provably_le(ir, end[k], x->d))
+            return false;
+    return true;
+}
+
+static VarSet coordinate_variable(Ir *ir, Ref at, const Opened *open) {
+    const Problem *p = ir->c->problem;
+    Ref local;
+    for (uint32_t k = 0; k < p->space.n; k++)
+        if (p->space.n == 1 || always_in(ir, &p->space.at[k], at, open))
+            return (VarSet)1 << k;
+    const Space *own = problem_space_of(ir, at, &local);
+    return own ? (VarSet)1 << (own - p->space.at) : problem_variables(p) & ~VARIABLE_TIME;
+}
+
+static VarSet look(Looking *l, Ref e, const Opened *open) {
+    Ir *ir = l->ir;
+    Ref known, number = open ? open->number : 0;
+    VarSet found = 0;
+    if (memo_get(&l->seen, e, number, &known))
+        return known;
+    if (ir_is(ir, e, OP_TIME)) {
+        found = VARIABLE_TIME;
+    } else if (ir_is(ir, e, OP_SPACE)) {
+        found = coordinate_variable(ir, ir_kid(ir, e, 0), open);
+    } else if (ir_is(ir, e, OP_FIELD)) {
+        found = ir->c->problem->field.at[ir_id(ir, e)].on;
+    } else if (ir_is_binder(ir_op(ir, e))) {
+        Opened inner = {open, 0, ir_kid(ir, e, 0), ir_kid(ir, e, 1), ++l->openings};
+        Ref body = ir_open(ir, e, &inner.index);
+        found = look(l, inner.lo, open) | look(l, inner.hi, open) | look(l, body, &inner);
+    } else if (!ir_is(ir, e, OP_NET)) { /* what a network sees is its field's own matter */
+        for (uint32_t k = 0; k < ir_arity(ir, e); k++)
+            found |= look(l, ir_kid(ir, e, k), open);
+    }
+    memo_put(&l->seen, e, number, found);
+    return found;
+}
+
+VarSet problem_variables(const Problem *p) {
+    return (((VarSet)1 << p->space.n) - 1) | (p->time ? VARIABLE_TIME : 0);
+}
+
+VarSet problem_variables_of(Ir *ir, Ref e) {
+    Looking l = {.ir = ir, .seen = {.arena = ir->arena}};
+    return look(&l, e, NULL);
+}
+
+Sym problem_variable_name(const Problem *p, VarSet set) {
+    for (uint32_t k = 0; k < p->space.n; k++)
+        if (set >> k & 1)
+            return p->space.at[k].name;
+    return p->time;
+}

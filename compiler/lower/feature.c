@@ -124,47 +124,67 @@ void features_lower(Compilation *c, Problem *p) {
     c->ir->features = p->features;
 }
 
-/* Does the network see space or time? Without features it sees both. */
-static bool network_sees(const Compilation *c, const Problem *p, Op variable) {
-    if (!p->features)
-        return variable == OP_TIME ? p->time != 0 : p->space.n != 0;
-    for (uint32_t f = 0; f < p->features->at.n; f++)
-        if (ir_contains(c->ir, p->features->at.at[f].value, variable))
+/* ---- fields of fewer variables ---- */
+
+static Diag *refuse_field(Compilation *c, const Field *f, Sym variable, const char *why) {
+    Str name = sym_str(c, f->name);
+    Diag *d = diag(c, E0583, f->span, (int)name.n, name.s, sym_cstr(c, variable));
+    diag_note(c, d, "%s", why);
+    return d;
+}
+
+/* Is there an input that the field's own part of the network may see? */
+static bool sees_anything(const Compilation *c, uint32_t field) {
+    for (uint32_t k = 0; k < input_parts(c->problem); k++)
+        if (input_reaches(c, k, field))
             return true;
     return false;
 }
 
-static void refuse_field(Compilation *c, const Field *f, Sym variable) {
-    Str name = sym_str(c, f->name);
-    const char *v = sym_cstr(c, variable);
-    Diag *d = diag(c, E0583, f->span, (int)name.n, name.s, v);
-    diag_label(c, d, "without %s", v);
-    diag_note(c, d, "all fields are outputs of one network, and it sees %s", v);
-    diag_note(c, d,
-              "declare it with all variables and state that it does not change, as in the equation "
-              "d(%.*s, %s%s) = 0; or make it a formula with `unknown` numbers",
-              (int)name.n, name.s, v, variable == c->problem->time ? "" : "_1");
-}
-
-/* The first vector that is not among the field's arguments. */
-static Sym missing_space(const Compilation *c, const Problem *p, const Field *f) {
-    const Ast *call = symbol_find(c, f->name)->def;
-    for (uint32_t k = 0; k < p->space.n; k++) {
-        bool given = false;
-        for (uint32_t a = 0; a < call->n; a++)
-            given |= call->kid[a]->name == p->space.at[k].name;
-        if (!given)
-            return p->space.at[k].name;
-    }
-    return p->space.at[0].name;
-}
-
 void features_check_fields(Compilation *c, const Problem *p) {
+    VarSet all = problem_variables(p), seen = 0, any = 0;
+    for (uint32_t f = 0; p->features && f < p->features->at.n; f++)
+        seen |= problem_variables_of(c->ir, p->features->at.at[f].value);
+    seen = p->features ? seen : all;
+    for (uint32_t k = 0; k < p->field.n; k++)
+        any |= p->field.at[k].on;
     for (uint32_t k = 0; k < p->field.n; k++) {
         const Field *f = &p->field.at[k];
-        if (!f->has_time && network_sees(c, p, OP_TIME))
-            refuse_field(c, f, p->time);
-        if (!f->has_space && network_sees(c, p, OP_SPACE))
-            refuse_field(c, f, missing_space(c, p, f));
+        VarSet lacks = seen & ~f->on, nobody = seen & ~any;
+        if (nobody)
+            refuse_field(c, f, problem_variable_name(p, nobody),
+                         p->field.n == 1 ? "the problem has this variable, and its only field does "
+                                           "not: leave the variable out, or give it to the field"
+                                         : "no field depends on it: leave the variable out, or "
+                                           "give it to a field");
+        else if (lacks && (tensor_wanted(c) || p->normalise))
+            refuse_field(c, f, problem_variable_name(p, lacks),
+                         "an eigenfunction depends on all variables of the problem");
+        else if (lacks && !sees_anything(c, k))
+            refuse_field(c, f, problem_variable_name(p, lacks),
+                         "every feature depends on what the field does not: add one of the "
+                         "field's own variables to `features`");
+    }
+}
+
+/* What a field is known or made to be may depend on its own variables only. */
+static void check_reads(Compilation *c, const Problem *p, const Field *f, Ref e, Span where,
+                        const char *what) {
+    VarSet more = e ? problem_variables_of(c->ir, e) & ~f->on : 0;
+    if (!more)
+        return;
+    Str name = sym_str(c, f->name);
+    const char *variable = sym_cstr(c, problem_variable_name(p, more));
+    diag(c, E0586, where, what, (int)name.n, name.s, variable, variable);
+}
+
+void features_check_trials(Compilation *c, const Problem *p) {
+    for (uint32_t k = 0; k < p->field.n; k++) {
+        const Field *f = &p->field.at[k];
+        check_reads(c, p, f, f->exact, f->span, "exact solution");
+        if (f->ansatz)
+            check_reads(c, p, f, f->trial, f->ansatz->span, "ansatz");
+        else
+            check_reads(c, p, f, f->trial, f->span, "trial function that `exactly` asks for");
     }
 }

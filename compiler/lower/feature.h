@@ -8,7 +8,9 @@
 void features_lower(Compilation *c, Problem *p);
 /* Are they those of a periodic domain, and none are stated? */
 bool features_are_implied(const Compilation *c);
-/* All fields come from one network: none may lack a variable that the network sees (E0583). */
+/* A field may have fewer variables than the network sees, if it can see some of its own (E0583). */
 void features_check_fields(Compilation *c, const Problem *p);
+/* Its exact solution and its trial function then depend on no others (E0586). */
+void features_check_trials(Compilation *c, const Problem *p);
 
 #endif

@@ -74,15 +74,11 @@ static void declare_fields(Compilation *c, Problem *p) {
         for (uint32_t k = 0; k < s->n; k++) {
             const Ast *call = s->kid[k];
             Field f = {.name = call->name, .span = call->span};
-            uint32_t spaces = 0;
             for (uint32_t a = 0; a < call->n; a++) {
                 int space = problem_space(p, call->kid[a]->name);
-                f.has_time |= p->time && call->kid[a]->name == p->time;
-                spaces |= space >= 0 ? 1u << space : 0;
+                f.on |= p->time && call->kid[a]->name == p->time ? VARIABLE_TIME : 0;
+                f.on |= space >= 0 ? (VarSet)1 << space : 0;
             }
-            f.has_space = p->space.n && spaces == (1u << p->space.n) - 1;
-            if (!f.has_time && p->field.n < 64)
-                c->ir->stationary |= 1ull << p->field.n;
             VEC_PUSH(&c->arena, p->field, f);
         }
     }
@@ -476,6 +472,7 @@ void lower_run(Compilation *c) {
         trial_build(c, p);
     if (!asked)
         lower_exact_solutions(c, p);
+    features_check_trials(c, p);
 }
 
 Ref problem_known_solution(const Compilation *c, uint32_t field) {

@@ -122,6 +122,8 @@ static void fields(Compilation *c, const KernelInfo *info, Text *out) {
         text_printf(out, ",\"output\":%u", f);
         if (info->exact_scalar[f] != UINT32_MAX)
             text_printf(out, ",\"exact_scalar\":%u", info->exact_scalar[f]);
+        if (input_divides_fields(c))
+            text_printf(out, ",\"set\":%u", input_set_of(p, f));
         if (constant_is_free(c, f))
             text_str(out, STR(",\"free_constant\":true"));
         text_str(out, STR("}"));
@@ -152,6 +154,22 @@ static void fields(Compilation *c, const KernelInfo *info, Text *out) {
         text_str(out, STR("}"));
     }
     text_printf(out, "],\n");
+}
+
+/* For each input the sets of variables whose fields may see it, as bits. */
+static void reaches(const Compilation *c, Text *out) {
+    const Problem *p = c->problem;
+    uint32_t all = 0;
+    for (uint32_t f = 0; f < p->field.n; f++)
+        all = input_set_of(p, f) >= all ? input_set_of(p, f) + 1 : all;
+    text_printf(out, "\"sets\":%u,\"reach\":[", all);
+    for (uint32_t k = 0; k < input_parts(p); k++) {
+        uint32_t sets = 0;
+        for (uint32_t f = 0; f < p->field.n; f++)
+            sets |= input_reaches(c, k, f) ? 1u << input_set_of(p, f) : 0;
+        text_printf(out, "%s%u", k ? "," : "", sets);
+    }
+    text_str(out, STR("],\n"));
 }
 
 static void features(Compilation *c, Text *out) {
@@ -436,6 +454,8 @@ void plan_json(Compilation *c, Text *out) {
         text_str(out, STR("\"linear\":true,\n"));
     if (p->features)
         features(c, out);
+    if (input_divides_fields(c))
+        reaches(c, out);
     fields(c, info, out);
     samples(c, out);
     text_printf(out, "\"tasks\":[");

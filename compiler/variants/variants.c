@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "ir/net_input.h"
 #include "lower/feature.h"
 #include "lower/observe.h"
 #include "output/output.h"
@@ -223,7 +224,7 @@ static void drop(Finds *f, FindKind kind) {
 const Variants *variants_of(Compilation *c) {
     Variants *out = NEW(&c->arena, Variants);
     if (c->problem->equation.n == 0 || c->problem->space.n != 1 || features_are_implied(c) ||
-        observe_any(c->problem) || c->problem->inside)
+        observe_any(c->problem) || c->problem->inside || input_divides_fields(c))
         return out; /* the statements that are written name one vector with one law, and its own features */
     Builder b = {.c = c, .out = out, .spread = spread_of_file(c)};
     Spread law;

@@ -192,7 +192,7 @@ static double estimate_work(const Problem *q, const Settings *settings) {
     Facts facts = facts_of(q, 0);
     double terms = facts.exact ? 4 : (double)facts.terms + 2, steps = facts.time ? 1 : 4;
     double network = 0;
-    Network n = network_of(settings, q->inputs, q->outputs);
+    Network n = network_of(settings, q);
     for (int l = 0; l < n.layers; l++)
         network += 2 * (double)n.width[l] * (double)n.width[l + 1];
     return ESTIMATE_POINTS * ESTIMATE_PATHS * ESTIMATE_STEPS * steps * network * terms;
@@ -212,7 +212,7 @@ static Status run_estimate(Candidate *c, const Problem *q, const volatile sig_at
                           .steps = ESTIMATE_STEPS,
                           .seed = c->settings.seed,
                           .stop = interrupt};
-    size_t size = (size_t)network_of(&c->settings, q->inputs, q->outputs).size;
+    size_t size = (size_t)network_of(&c->settings, q).size;
     double *theta = calloc(size, sizeof *theta);
     if (!theta)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a candidate's network");

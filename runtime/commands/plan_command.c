@@ -151,7 +151,7 @@ static double jet_rows(const PlanTask *t, const Settings *set, double K, double 
 /* What session.c and the engine will allocate, from sizes alone, so that a run that cannot fit is
  * refused before anything is allocated. */
 static StepCost cost_of(const Problem *p, const Settings *set) {
-    Network n = network_of(set, p->inputs, p->outputs);
+    Network n = network_of(set, p);
     double real = (double)real_size(p->precision), B = (double)set->points;
     double lanes = (double)problem_groups(set->points) * PDE_LANES, in = (double)p->inputs;
     const OptimiserClass *class = optimiser_class(set->optimiser.kind);

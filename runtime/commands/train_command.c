@@ -71,7 +71,10 @@ static void print_header(const Session *s, const Run *run, const Config *config,
     for (int l = 0; l <= s->network.layers; l++)
         say(" %lld", (long long)s->network.width[l]);
     say(", %s, %lld parameters, %s\n", pde_activation_name(set->activation),
-        (long long)s->network.size, set->precision == PDE_F64 ? "float64" : "float32");
+        (long long)s->network.live, set->precision == PDE_F64 ? "float64" : "float32");
+    if (p->plan.sets)
+        say("  fields      %d sets of variables, each with hidden units of its own\n",
+            p->plan.sets);
     say("  algorithm   %s: %s; %lld points", algorithm_name(set->algorithm),
         algorithm_text(set->algorithm), (long long)set->points);
     if (algorithm_gradient(set->algorithm) == TERMS_SAMPLE)

@@ -125,6 +125,15 @@ void pde_engine_set(PdeEngine *e, int slot, const void *from) {
     e->ops->set(e, slot, from);
 }
 
+int pde_engine_confine(PdeEngine *e, const uint8_t *live) {
+    assert(live);
+    return e->ops->confine(e, live);
+}
+
+int64_t pde_engine_live(const PdeEngine *e, int64_t *to) {
+    return e->ops->live(e, to);
+}
+
 int64_t pde_engine_updates(const PdeEngine *e) {
     return *e->ops->updates((PdeEngine *)e);
 }

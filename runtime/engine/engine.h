@@ -132,6 +132,12 @@ int pde_engine_slots(const PdeEngine *engine);                      /* optimiser
 void pde_engine_get(const PdeEngine *engine, int slot, void *to);   /* to: real[size] */
 void pde_engine_set(PdeEngine *engine, int slot, const void *from); /* from: real[size] */
 
+/* Parameters that are zero and stay so: live[size] in canonical order, 0 where one is. Gradients have no entry for them,
+ * and pde_normal no column; rows of pde_jacobian do not know of them. Before any parameter is set; 0 without memory. */
+int pde_engine_confine(PdeEngine *engine, const uint8_t *live);
+/* The others, in canonical order, into to[] unless it is NULL; how many. */
+int64_t pde_engine_live(const PdeEngine *engine, int64_t *to);
+
 /* Number of updates done, for bias corrections; part of a checkpoint. */
 int64_t pde_engine_updates(const PdeEngine *engine);
 void pde_engine_set_updates(PdeEngine *engine, int64_t updates);
@@ -296,7 +302,7 @@ void pde_jacobian_times(PdeJacobian *jacobian, int slot, double *out);
 void pde_jacobian_transposed(PdeJacobian *jacobian, const double *s);
 
 /* The same rows where they are more than the parameters: J'J and J' r, summed over groups of rows, so that memory is
- * that of J'J and of one group. Columns: parameters in canonical order, then `more` that the caller gives.
+ * that of J'J and of one group. Columns: live parameters in canonical order, then `more` that the caller gives.
  *
  *     pde_normal_add(n, i, &task)        for each part, in order: its residuals; rows times task.scale
  *                                        (with seeds, where more > 0: of them further columns can be made)

@@ -13,6 +13,8 @@ typedef struct PdeOps {
     int (*slots)(const PdeEngine *engine);
     void (*get)(const PdeEngine *engine, int slot, void *to);
     void (*set)(PdeEngine *engine, int slot, const void *from);
+    int (*confine)(PdeEngine *engine, const uint8_t *live);
+    int64_t (*live)(const PdeEngine *engine, int64_t *to);
     int64_t *(*updates)(PdeEngine *engine);
     int (*batch_serves)(const PdeEngine *engine, const PdeBatchConfig *config);
     PdeBatch *(*batch_create)(PdeEngine *engine, const PdeBatchConfig *config);

@@ -182,6 +182,19 @@ static void read_names(Reader *r, const json_t *root) {
     }
 }
 
+/* Which sets of variables see which input. */
+static void read_reach(Reader *r, const json_t *root) {
+    Plan *p = r->plan;
+    if (!json_object_get(root, "sets"))
+        return;
+    const json_t *list = array(r, root, "reach", PLAN_INPUTS_MAX, &p->reaches);
+    p->sets = (int)integer(r, root, "sets", 1, PLAN_FIELDS_MAX);
+    for (int k = 0; k < p->reaches; k++)
+        p->reach[k] = json_integer_value(json_array_get(list, (size_t)k));
+    if (p->reaches != p->vectors + p->scalar_inputs)
+        wrong(r, "reach", "does not have one entry for each input");
+}
+
 static void read_fields(Reader *r, const json_t *root) {
     Plan *p = r->plan;
     const json_t *list = array(r, root, "fields", PLAN_FIELDS_MAX, &p->fields);
@@ -192,6 +205,7 @@ static void read_fields(Reader *r, const json_t *root) {
         p->field[i] =
             (PlanField){text(r, o, "name"), (int)integer(r, o, "output", 0, PLAN_FIELDS_MAX - 1),
                         (int)integer_or(r, o, "exact_scalar", 0, p->evaluate_scalars - 1, -1),
+                        (int)integer_or(r, o, "set", 0, PLAN_FIELDS_MAX - 1, 0),
                         json_is_true(json_object_get(o, "free_constant"))};
     }
     list = array(r, root, "unknowns", PLAN_UNKNOWNS_MAX, &p->unknowns);
@@ -500,6 +514,7 @@ static void read_problem(Reader *r, const json_t *root) {
     p->evaluate_task = (int)integer(r, evaluate, "task", 0, PLAN_TASKS_MAX);
     p->evaluate_scalars = (int)integer(r, evaluate, "scalars", 0, PLAN_SCALARS_MAX);
     read_fields(r, root);
+    read_reach(r, root);
     read_tensors(r, root);
     read_samples(r, root);
     read_tasks(r, root);

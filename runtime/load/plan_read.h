@@ -28,6 +28,7 @@ enum {
     PLAN_REFERENCES_MAX = 16,
     PLAN_SCALARS_MAX = 4096,
     PLAN_VECTORS_MAX = 8,
+    PLAN_INPUTS_MAX = PLAN_VECTORS_MAX + 16, /* vectors, and features that are numbers */
     PLAN_REASONS_MAX = 64,
     PLAN_SPARSE_MAX = 64, /* entries of a sparse direction */
     PLAN_NAME_MAX = 64    /* bytes of a name that becomes part of a symbol */
@@ -102,6 +103,7 @@ typedef struct PlanField {
     const char *name;
     int output;
     int exact_scalar; /* of the evaluation's point program; -1: no exact solution */
+    int set;          /* of the variables that it may depend on */
     bool
         free_constant; /* the problem does not see a constant that is added: errors do not either */
 } PlanField;
@@ -265,6 +267,10 @@ typedef struct Plan {
     int vectors; /* the spaces, or the vector features: the first inputs, one after the other */
     PlanExtent vector[PLAN_VECTORS_MAX];
     int scalar_inputs; /* inputs of the network after those: time, or scalar features */
+    /* Fields of fewer variables: input k of these (vectors, then scalars) is seen by the sets in reach[k], as bits;
+     * sets: how many there are, 0: all fields see everything. */
+    int sets, reaches;
+    int64_t reach[PLAN_INPUTS_MAX];
     PlanField field[PLAN_FIELDS_MAX];
     const char *unknown[PLAN_UNKNOWNS_MAX];
     int eigen; /* the one, from 1, that is the smallest eigenvalue; the field is an exponential of the output. 0: none */

@@ -154,6 +154,10 @@ Status choice_make(const Problem *p, Config *config, Settings *set, Choice *c, E
     *c = (Choice){0};
     if (!set->points_auto && !set->terms_auto)
         return STATUS_OK;
+    if (p->plan.sets)
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "auto sizes look at all parameters, and of fields of fewer variables some "
+                         "are zero: give --points and --terms as numbers");
     if (pde_optim_has(set->optimiser.kind, PDE_ONE_LOSS))
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "--points auto weighs variance against time, and L-BFGS keeps its points: "

@@ -9,16 +9,86 @@
 #include <stdio.h>
 #include <string.h>
 
-Network network_of(const Settings *s, int64_t n_in, int64_t n_out) {
+/* ------------------------------------------------------------------------ fields of fewer variables */
+
+/* The sets, as bits, that number i of a layer's inputs (layer 0: the network's) or of its outputs belongs to. */
+static int64_t sets_of_input(const Plan *plan, int64_t i) {
+    for (int k = 0; k < plan->reaches; k++) {
+        int64_t rows = k < plan->vectors ? plan_extent(plan, plan->vector[k]) : 1;
+        if (i < rows)
+            return plan->reach[k];
+        i -= rows;
+    }
+    return 0;
+}
+
+static int64_t sets_of_output(const Plan *plan, int64_t o) {
+    for (int f = 0; f < plan->fields; f++)
+        if (plan->field[f].output == o)
+            return (int64_t)1 << plan->field[f].set;
+    return 0;
+}
+
+static int64_t sets_of_unit(const Network *n, const Plan *plan, int layer, int64_t j) {
+    return layer == 0           ? sets_of_input(plan, j)
+           : layer == n->layers ? sets_of_output(plan, j)
+                                : (int64_t)1 << (j * plan->sets / n->width[layer]);
+}
+
+void network_confine(const Network *n, const Plan *plan, uint8_t *live) {
+    assert(plan->sets > 0);
+    for (int l = 0; l < n->layers; l++) {
+        for (int64_t i = 0; i < n->width[l]; i++) {
+            int64_t from = sets_of_unit(n, plan, l, i);
+            for (int64_t j = 0; j < n->width[l + 1]; j++)
+                *live++ = (from & sets_of_unit(n, plan, l + 1, j)) != 0;
+        }
+        memset(live, 1, (size_t)n->width[l + 1]);
+        live += n->width[l + 1];
+    }
+}
+
+static int64_t live_parameters(const Network *n, const Plan *plan) {
+    int64_t count = 0;
+    for (int l = 0; l < n->layers; l++) {
+        for (int64_t i = 0; i < n->width[l]; i++)
+            for (int64_t j = 0; j < n->width[l + 1]; j++)
+                count += (sets_of_unit(n, plan, l, i) & sets_of_unit(n, plan, l + 1, j)) != 0;
+        count += n->width[l + 1];
+    }
+    return count;
+}
+
+void network_scale_parts(const Network *n, const Settings *s, const uint8_t *live, void *to) {
+    int64_t at = 0;
+    for (int l = 0; l < n->layers; l++) {
+        int64_t in = n->width[l], out = n->width[l + 1];
+        for (int64_t j = 0; j < out; j++) {
+            int64_t seen = 0;
+            for (int64_t i = 0; i < in; i++)
+                seen += live[at + i * out + j];
+            double factor = seen ? sqrt((double)in / (double)seen) : 0;
+            for (int64_t i = 0; i < in; i++)
+                real_set(s->precision, to, at + i * out + j,
+                         factor * real_get(s->precision, to, at + i * out + j));
+        }
+        at += (in + 1) * out;
+    }
+}
+
+/* -------------------------------------------------------------------------------- shape, first values */
+
+Network network_of(const Settings *s, const Problem *problem) {
     assert(s->depth >= 2 && s->depth <= PDE_MAX_LAYERS);
-    assert(n_in > 0 && n_out > 0);
+    assert(problem->inputs > 0 && problem->outputs > 0);
     Network n = {.layers = s->depth, .precision = s->precision};
-    n.width[0] = n_in;
+    n.width[0] = problem->inputs;
     for (int l = 1; l < n.layers; l++)
         n.width[l] = s->width;
-    n.width[n.layers] = n_out;
+    n.width[n.layers] = problem->outputs;
     for (int l = 0; l < n.layers; l++)
         n.size += (n.width[l] + 1) * n.width[l + 1];
+    n.live = problem->plan.sets ? live_parameters(&n, &problem->plan) : n.size;
     return n;
 }
 

@@ -456,6 +456,31 @@ bool session_divides_coordinates(const Session *s) {
            (set->divide == DIVIDE_COORDINATES || s->problem->inputs >= MANY);
 }
 
+/* First parameters. Of fields of fewer variables each set has units of its own: what would join them is zero. */
+static Status first_parameters(Session *s, void *start, Error *error) {
+    const Plan *plan = &s->problem->plan;
+    network_initialise(&s->network, &s->settings, start);
+    if (plan->sets == 0)
+        return STATUS_OK;
+    if (s->settings.width < plan->sets)
+        return error_set(error, STATUS_OPTION_VALUE,
+                         "the fields have %d different sets of variables, and each has hidden "
+                         "units of its own: --width must be %d or more",
+                         plan->sets, plan->sets);
+    if (s->settings.ranks)
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "fields of fewer variables are trained by one process: start pderun "
+                         "without mpirun or srun");
+    uint8_t *live = calloc((size_t)s->network.size, 1);
+    if (live) {
+        network_confine(&s->network, plan, live);
+        network_scale_parts(&s->network, &s->settings, live, start);
+    }
+    bool ok = live && pde_engine_confine(s->engine, live);
+    free(live);
+    return ok ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the network");
+}
+
 static Status create_engine(Session *s, Error *error) {
     const Settings *set = &s->settings;
     if (set->ranks && set->divide == DIVIDE_COORDINATES && needs_whole_layer(set))
@@ -484,10 +509,11 @@ static Status create_engine(Session *s, Error *error) {
     if (!start)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for a network of %lld parameters",
                          (long long)s->network.size);
-    network_initialise(&s->network, set, start);
-    pde_engine_set(s->engine, PDE_SLOT_PARAMETERS, start);
+    Status status = first_parameters(s, start, error);
+    if (status == STATUS_OK)
+        pde_engine_set(s->engine, PDE_SLOT_PARAMETERS, start);
     free(start);
-    return STATUS_OK;
+    return status;
 }
 
 static Status create_all(Session *s, Error *error) {
@@ -524,7 +550,7 @@ static Status create_all(Session *s, Error *error) {
 Status session_open(const Problem *problem, const Settings *settings, Session *s, Error *error) {
     *s = (Session){.problem = problem, .settings = *settings, .balanced = -1};
     s->settings.precision = problem->precision;
-    s->network = network_of(&s->settings, problem->inputs, problem->outputs);
+    s->network = network_of(&s->settings, problem);
     for (int o = 0; o < PLAN_FIELDS_MAX; o++)
         s->output_scale[o] = 1;
     Status status = create_all(s, error);

@@ -40,7 +40,7 @@ static inline double normal_difference(const Case *c, const PdeJacobianPart *par
     const long n = c->n;
     if (n > 5000) /* J'J would be large, and the test slow */
         return 0;
-    Tiled a = {n + 2, malloc((size_t)tiled_size(n + 2) * sizeof(double))};
+    Tiled a = {n + 2, malloc((size_t)tiled_size(n + 2) * sizeof(double)), NULL};
     double *more = malloc((size_t)(2 * m) * sizeof *more), *r = malloc((size_t)m * sizeof *r);
     double *g = malloc((size_t)(n + 2) * sizeof *g), top[2] = {0}, worst[2] = {0};
     for (long i = 0; i < 2 * m; i++)

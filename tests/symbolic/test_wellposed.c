@@ -96,9 +96,12 @@ static const Case cases[] = {
      BALL "exact u = x_1 * x_2\nequation lap(u) = 0\nboundary u = exact(u) exactly\n"},
     {"", NULL,
      BALL "exact u = norm(x)^2\nequation lap(u) = 2 * d\nboundary u = exact(u) exactly\n"},
-    {"5:7 E0583", "'k' is declared without t",
+    {"", NULL,
      BOX_TIME
      "field k(x)\nequation d(u, t) = k * lap(u)\nequation k = 1\ninitial u = 1\nboundary u = 1\n"},
+    {"5:7 E0586", "the exact solution of 'k' depends on t",
+     BOX_TIME "field k(x)\nequation d(u, t) = k * lap(u)\nequation k = 1\ninitial u = 1\n"
+              "boundary u = 1\nexact k = t\n"},
     {"3:7 E0583", "'u' is declared without y",
      "dim d = 3\ndomain x in ball(d, 1), y in [0, 1]\nfield u(x)\nequation lap(u) = 1\n"},
     {"4:1 E0555", NULL, BALL "equation u - u = norm(x)\nboundary u = 0\n"},

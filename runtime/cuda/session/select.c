@@ -90,6 +90,10 @@ Status cuda_select(Session *s, const Config *config, Stepper *stepper, Buffer *n
     if (s->settings.lattice)
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                              "a device draws random points: leave --sampling lattice out");
+    if (s->problem->plan.sets)
+        possible = error_set(&reason, STATUS_OPTION_CONFLICT,
+                             "a device has one network whose units serve all fields, and this "
+                             "problem has fields of fewer variables: leave --device out");
     if (s->problem->plan.inside)
         possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                              "a device draws points in whole domains, and this one has `where`: "

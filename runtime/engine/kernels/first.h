@@ -215,6 +215,7 @@ static void first_gradient(const Engine *e, real *g, long p, long block, Ahead a
         gram_reverse(q, g, p, i, rows);
         scatter_rows(q, g, p, block);
     }
+    keep_live(e, g, (p * e->n_in + i) * NR, rows * NR);
 }
 
 /* Entries of dW1 that come from unit directions, bucketed by block in the order of directions. */

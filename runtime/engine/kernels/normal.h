@@ -459,20 +459,6 @@ static void normal_part(Normal *n, int i, const PdeJacobianPart *from) {
         n->depth = p->q->residuals * RUN;
 }
 
-/* Columns in the order of pde_engine_get. */
-static void place_columns(Normal *n) {
-    const Engine *e = n->e;
-    int32_t *to = n->place;
-    for (int l = 0; l <= e->hidden; l++) {
-        const Layer *y = &e->layer[l];
-        for (long i = 0; i < y->in; i++)
-            for (long j = 0; j < y->out; j++)
-                *to++ = (int32_t)(y->w + (j / NR * y->in + i) * NR + j % NR);
-        for (long j = 0; j < y->out; j++)
-            *to++ = (int32_t)(y->b + j);
-    }
-}
-
 static PdeNormal *normal_create(PdeEngine *engine, const PdeJacobianPart *part, int parts,
                                 int64_t more) {
     Normal *n = calloc(1, sizeof *n);
@@ -483,7 +469,7 @@ static PdeNormal *normal_create(PdeEngine *engine, const PdeJacobianPart *part, 
     n->e = (Engine *)engine;
     n->base.ops = n->e->base.ops;
     n->parts = parts;
-    n->parameters = (long)engine_size(engine);
+    n->parameters = live_places(n->e, NULL, NULL);
     n->more = (long)more;
     n->columns = n->parameters + n->more;
     n->depth = GROUP;
@@ -501,7 +487,7 @@ static PdeNormal *normal_create(PdeEngine *engine, const PdeJacobianPart *part, 
     Carve hand_out = {n->memory, 0};
     carve_normal(&hand_out, n);
     divide_rows(n);
-    place_columns(n);
+    live_places(n->e, n->place, NULL); /* columns in the order of pde_engine_get */
     return &n->base;
 }
 

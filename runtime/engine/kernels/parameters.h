@@ -16,6 +16,7 @@ static void engine_destroy(PdeEngine *engine) {
     free(e->grad);
     for (int i = 0; i <= PDE_STATES_MAX; i++)
         free(e->kept[i]);
+    free(e->live);
     free(e->small);
     free(e->block);
     free(e->owned);
@@ -188,8 +189,48 @@ static void engine_set(PdeEngine *engine, int slot, const void *from) {
         for (long j = 0; j < y->out; j++)
             to[y->b + j] = *in++;
     }
+    keep_live(e, to, 0, e->size);
     for (int l = 1; l <= e->hidden && slot == PDE_SLOT_PARAMETERS; l++)
         transpose_layer(e, l);
+}
+
+/* Where the engine has row i of a layer's W, from its number `in` on its bias, and column j. */
+INLINE long place_of(const Layer *y, long i, long j) {
+    return i < y->in ? y->w + (j / NR * y->in + i) * NR + j % NR : y->b + j;
+}
+
+/* Live parameters in canonical order: their places in the engine's order and their canonical numbers, where wanted. */
+static long live_places(const Engine *e, int32_t *place, int64_t *number) {
+    long n = 0, all = 0;
+    for (int l = 0; l <= e->hidden; l++)
+        for (long i = 0; i <= e->layer[l].in; i++)
+            for (long j = 0; j < e->layer[l].out; j++, all++) {
+                long at = place_of(&e->layer[l], i, j);
+                if (e->live && e->live[at] <= 0)
+                    continue;
+                if (place)
+                    place[n] = (int32_t)at;
+                if (number)
+                    number[n] = all;
+                n++;
+            }
+    return n;
+}
+
+static int64_t engine_live(const PdeEngine *engine, int64_t *to) {
+    return live_places((const Engine *)engine, NULL, to);
+}
+
+static int engine_confine(PdeEngine *engine, const uint8_t *live) {
+    Engine *e = (Engine *)engine;
+    assert(!e->live);
+    if (!(e->live = zeroed(e->size)))
+        return 0;
+    for (int l = 0; l <= e->hidden; l++)
+        for (long i = 0; i <= e->layer[l].in; i++)
+            for (long j = 0; j < e->layer[l].out; j++)
+                e->live[place_of(&e->layer[l], i, j)] = *live++ != 0;
+    return 1;
 }
 
 /* --------------------------------------------------------------------------------------- batch */

@@ -56,8 +56,9 @@ typedef struct Engine {
     real *theta, *state[PDE_STATES_MAX], *grad;
     real
         *kept[1 + PDE_STATES_MAX]; /* theta and state to come back to; NULL until they are wanted */
-    real *small;                   /* [size - small0] */
-    real *block;                   /* [threads][panels(h1)][DIM_BLOCK][NR] */
+    real *live;  /* [size]: 0 for parameters that are zero and stay so, else 1; NULL: none do */
+    real *small; /* [size - small0] */
+    real *block; /* [threads][panels(h1)][DIM_BLOCK][NR] */
     Batch *batch[PDE_MAX_BATCHES];
     int batches, stored;
     Affine *affine;        /* NULL: the network is not affine, or has several outputs */
@@ -69,6 +70,12 @@ typedef struct Engine {
     int divided;   /* this gradient's batches were all added by ranks together */
     int scattered; /* rows of W1 and its state are as they should be at their owner only */
 } Engine;
+
+/* v *= live, `n` numbers from `at` on, a multiple of VLEN */
+INLINE void keep_live(const Engine *e, real *v, long at, long n) {
+    for (long i = 0; e->live && i < n; i += VLEN)
+        STORE(v + i, LOAD(v + i) * LOAD(e->live + at + i));
+}
 
 /* A matrix in the layout of x whose product with W1 is wanted, and the seed of that product. */
 typedef struct Source {

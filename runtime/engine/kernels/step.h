@@ -304,6 +304,7 @@ static int step_gradient_store(PdeEngine *engine) {
     if (!e->grad && !(e->grad = zeroed(e->size)))
         return 0;
     make_whole(e);
+    keep_live(e, e->small, e->small0, e->size - e->small0);
     pde_pool_run(e->pool, store_task, &t, (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK);
     memcpy(e->grad + e->small0, e->small, (size_t)(e->size - e->small0) * sizeof(real));
     e->stored = 1;
@@ -386,6 +387,7 @@ static void step_update(PdeEngine *engine, double rate) {
     int divided = e->divided && e->batches && !e->stored;
     if (!divided)
         make_whole(e);
+    keep_live(e, e->small, e->small0, e->size - e->small0);
     if (divided && !e->ranks->every) {
         const int64_t *row = e->rows + e->ranks->rank;
         const long wide = DIM_BLOCK * BLOCK_RUN;

@@ -16,12 +16,13 @@ typedef struct Columns {
     const NaturalProblem *of;
     const Lapack *lapack;
     PdeNormal *normal;
-    int64_t parameters;    /* columns, and after them the unknowns */
+    int64_t parameters;    /* live ones: columns, and after them the unknowns */
+    int64_t all, *live;    /* all parameters; which of them are live */
     Tiled a;               /* J'J, then its factor */
     double *g, *phi, *p;   /* [a.n]: J' r, momentum, solution */
     double *image;         /* [a.n]: J'J p */
     double loss, momentum; /* |r|^2; momentum of the last solution */
-    void *real;            /* [parameters] */
+    void *real;            /* [all], of those that are not live 0 */
 } Columns;
 
 static void begin(void *self) {
@@ -37,7 +38,7 @@ static void read_momentum(Columns *n) {
     const Session *s = n->of->session;
     pde_engine_get(s->engine, PDE_SLOT_STATE, n->real);
     for (int64_t i = 0; i < n->parameters; i++)
-        n->phi[i] = real_get(s->settings.precision, n->real, i);
+        n->phi[i] = real_get(s->settings.precision, n->real, n->live[i]);
     for (int k = 0; k < n->of->unknowns; k++)
         n->phi[n->parameters + k] = s->unknown_state[0][k];
 }
@@ -82,7 +83,7 @@ static void gradient(void *self) {
     Columns *n = self;
     const Session *s = n->of->session;
     for (int64_t i = 0; i < n->parameters; i++)
-        real_set(s->settings.precision, n->real, i, n->p[i] - n->momentum * n->phi[i]);
+        real_set(s->settings.precision, n->real, n->live[i], n->p[i] - n->momentum * n->phi[i]);
     pde_gradient_set(s->engine, n->real);
 }
 
@@ -106,7 +107,9 @@ static Status open(const NaturalProblem *of, const PdeJacobianPart *part, int pa
     if (!n)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser");
     n->of = of;
-    n->parameters = pde_engine_size(s->engine);
+    n->all = pde_engine_size(s->engine);
+    n->parameters = pde_engine_live(s->engine, NULL);
+    n->live = calloc((size_t)n->all, sizeof *n->live);
     n->a.n = n->parameters + of->unknowns;
     size_t columns = (size_t)n->a.n;
     n->normal = pde_normal_create(s->engine, part, parts, of->unknowns);
@@ -116,13 +119,15 @@ static Status open(const NaturalProblem *of, const PdeJacobianPart *part, int pa
     n->phi = calloc(columns, sizeof *n->phi);
     n->p = calloc(columns, sizeof *n->p);
     n->image = calloc(columns, sizeof *n->image);
-    n->real = calloc(columns, real_size(s->settings.precision));
-    bool ok = n->normal && n->a.m && n->a.packed && n->g && n->phi && n->p && n->image && n->real;
+    n->real = calloc((size_t)n->all, real_size(s->settings.precision));
+    bool ok = n->live && n->normal && n->a.m && n->a.packed && n->g && n->phi && n->p && n->image &&
+              n->real;
     if (!ok || !pde_gradient_set(s->engine, n->real))
         return error_set(error, STATUS_OUT_OF_MEMORY,
                          "no memory for the normal equations of %lld parameters; a smaller "
                          "--width needs less",
                          (long long)n->a.n);
+    pde_engine_live(s->engine, n->live);
     Status status = lapack_open(pde_engine_threads(s->engine), error);
     n->lapack = lapack();
     return status;
@@ -133,6 +138,7 @@ static void release(void *self) {
     if (!n)
         return;
     pde_normal_destroy(n->normal);
+    free(n->live);
     free(n->a.m);
     free(n->a.packed);
     free(n->g);

@@ -324,9 +324,9 @@ static void plan_rows(const Settings *set, const Network *n, const StepSizes *si
 }
 
 static void plan_cost(const Settings *set, const Network *n, const StepSizes *sizes, StepCost *c) {
-    double columns = (double)n->size + sizes->unknowns;
+    double columns = (double)n->live + sizes->unknowns;
     c->parameters += 2 * (double)real_size(set->precision) * (double)n->size; /* to come back to */
-    if (natural_by_columns(set, sizes->rows, columns))
+    if (n->live < n->size || natural_by_columns(set, sizes->rows, columns))
         plan_columns(sizes, columns, c);
     else
         plan_rows(set, n, sizes, c);
@@ -359,8 +359,13 @@ static Status create(Natural *n, Error *error) {
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "the norm of `normalise` is a row of its own, and --natural-space "
                          "parameters has none: leave it out");
-    double columns = (double)(pde_engine_size(s->engine) + p->unknowns);
-    bool by_columns = p->norm < 0 && natural_by_columns(&s->settings, (double)p->rows, columns);
+    if (s->problem->plan.sets && s->settings.natural_space == NATURAL_SPACE_ROWS)
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "with fields of fewer variables some parameters are zero, and "
+                         "--natural-space rows would move them: leave it out");
+    double columns = (double)(pde_engine_live(s->engine, NULL) + p->unknowns);
+    bool by_columns = p->norm < 0 && (s->problem->plan.sets ||
+                                      natural_by_columns(&s->settings, (double)p->rows, columns));
     n->space = by_columns ? &natural_columns : &natural_rows;
     return n->space->open(p, part, parts, &n->solver, error);
 }
