@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct Reader {
@@ -544,39 +543,6 @@ void plan_free(Plan *plan) {
     *plan = (Plan){0};
 }
 
-int64_t plan_extent(const Plan *plan, PlanExtent e) {
-    assert(e.dim < plan->dims);
-    return e.constant + (e.dim < 0 ? 0 : e.coef * plan->dim[e.dim].value);
-}
-
-int64_t plan_coordinates(const Plan *plan) {
-    int64_t d = 0;
-    for (int i = 0; i < plan->spaces; i++)
-        d += plan_extent(plan, plan->space[i].d);
-    return d;
-}
-
-const char *plan_coordinate_name(const Plan *plan, int64_t i, char out[PLAN_COORDINATE_MAX]) {
-    for (int s = 0; s < plan->spaces; s++) {
-        int64_t d = plan_extent(plan, plan->space[s].d);
-        if (i < d) {
-            snprintf(out, PLAN_COORDINATE_MAX, "%.64s_%lld", plan->space[s].name, (long long)i + 1);
-            return out;
-        }
-        i -= d;
-    }
-    return plan->time;
-}
-
-int plan_outputs(const Plan *plan) {
-    assert(plan->fields <= PLAN_FIELDS_MAX);
-    int outputs = 1;
-    for (int i = 0; i < plan->fields; i++)
-        if (plan->field[i].output + 1 > outputs)
-            outputs = plan->field[i].output + 1;
-    return outputs;
-}
-
 const char *plan_domain_name(PlanDomain domain) {
     assert(domain < DOMAINS);
     return domain_names[domain];
@@ -595,14 +561,6 @@ const char *plan_block_kind_name(PlanBlockKind kind) {
 bool plan_block_follows_family(PlanBlockKind kind) {
     assert(kind < BLOCK_KINDS);
     return block_families[kind];
-}
-
-int plan_all_tasks(const Plan *plan) {
-    return plan->tasks + plan->reports + plan->watched;
-}
-
-bool plan_task_has_terms(const PlanTask *task) {
-    return task->families > 0 && !(task->squares && task->has_exact);
 }
 
 PdeDirectionKind plan_block_engine_kind(PlanBlockKind kind) {
