@@ -27,8 +27,9 @@ static bool varies(const Compilation *c, const ConditionRow *row) {
 
 static bool suits(const Compilation *c, const ConditionRow *row, Stating how) {
     const bool boundary = row->where == COND_BOUNDARY;
-    if (how == STATE_LOSSES || row->index || has_kink(c->ir, row->residual) ||
-        (how == STATE_EXACT_TIME && boundary) || (how == STATE_EXACT_BOUNDARY && !boundary))
+    if (how == STATE_LOSSES || row->where == COND_OBSERVE || row->index ||
+        has_kink(c->ir, row->residual) || (how == STATE_EXACT_TIME && boundary) ||
+        (how == STATE_EXACT_BOUNDARY && !boundary))
         return false;
     return row->exactly || !boundary || !varies(c, row);
 }

@@ -59,7 +59,7 @@ typedef struct Spread {
 
 /* Are the radii of the points uniform, by `sample x ~ radial(uniform)`, and not the points in the volume? */
 bool radius_is_uniform(const Compilation *c);
-/* By the domain, or by the file's law for x. */
+/* By the domain, or by the file's law for x; of several coordinate vectors nothing is known as of one. */
 Spread spread_of_file(Compilation *c);
 /* By the domain; radial: with uniform radii in a round one. */
 Spread spread_of_domain(Compilation *c, bool radial);
@@ -71,7 +71,7 @@ void spread_settle(Compilation *c, Spread *s);
  * one a line. */
 const char *spread_statements(Compilation *c, const Spread *s, bool keep_test);
 
-/* Rule: x and the time standardised, log(x) where the law is that of
+/* Rule: every coordinate vector and the time standardised, log(x) where the law is that of
  * logarithms. */
 void find_inputs(Compilation *c, const Spread *spread, Finds *finds);
 /* The coordinate `shift` after the index, standardised: (x_{i+1} - m) / s. */

@@ -8,8 +8,8 @@
 #include "eval/bindings.h"
 #include "variants/find.h"
 
-static bool domain_is(const Compilation *c, const char *name) {
-    return strcmp(sym_cstr(c, c->problem->space.at[0].domain), name) == 0;
+static bool domain_is(const Compilation *c, const Space *x, const char *name) {
+    return strcmp(sym_cstr(c, x->domain), name) == 0;
 }
 
 static Ref half(Ir *ir, Ref a, Ref b) {
@@ -113,30 +113,20 @@ bool radius_is_uniform(const Compilation *c) {
     return false;
 }
 
-Spread spread_of_file(Compilation *c) {
-    const Problem *p = c->problem;
-    for (uint32_t k = 0; k < p->sample.n; k++)
-        if (problem_space(p, p->sample.at[k].target) >= 0 && !p->sample.at[k].test &&
-            !law_is(c, &p->sample.at[k], "radial") && p->sample.at[k].n_args > 0)
-            return spread_of_law(c, &p->sample.at[k]);
-    return spread_of_domain(c, radius_is_uniform(c));
-}
-
-Spread spread_of_domain(Compilation *c, bool radial) {
+static Spread spread_of_region(Compilation *c, const Space *x, bool radial) {
     Ir *ir = c->ir;
-    const Problem *p = c->problem;
     Spread out = {.index = ir_fresh_index(ir), .radial = radial, .where = domain_place(c)};
-    const Ref *arg = p->space.at[0].argument;
-    Ref share = radial ? ir_mul2(ir, ir_const(ir, 3), p->d) : ir_add2(ir, p->d, ir_const(ir, 2));
+    const Ref *arg = x->argument;
+    Ref share = radial ? ir_mul2(ir, ir_const(ir, 3), x->d) : ir_add2(ir, x->d, ir_const(ir, 2));
     Ref root = ir_pow(ir, share, ir_const(ir, 0.5));
     double a;
     out.mean = ir_const(ir, 0);
     out.known = true;
-    if (domain_is(c, "ball")) {
+    if (domain_is(c, x, "ball")) {
         out.deviation = ir_div(ir, arg[1], root);
-    } else if (domain_is(c, "annulus")) {
+    } else if (domain_is(c, x, "annulus")) {
         out.deviation = ir_div(ir, arg[2], root);
-    } else if (domain_is(c, "box")) {
+    } else if (domain_is(c, x, "box")) {
         out.mean = half(ir, arg[1], arg[2]);
         out.deviation = width_deviation(ir, arg[1], arg[2]);
         out.positive = number(c, arg[1], &a) && a > 0;
@@ -146,6 +136,26 @@ Spread spread_of_domain(Compilation *c, bool radial) {
     out.law_mean = out.mean;
     out.law_deviation = out.deviation;
     return out;
+}
+
+Spread spread_of_domain(Compilation *c, bool radial) {
+    return spread_of_region(c, &c->problem->space.at[0], radial);
+}
+
+/* By the file's law for the coordinates of space k, or else by their domain. */
+static Spread spread_of_space(Compilation *c, uint32_t k) {
+    const Problem *p = c->problem;
+    for (uint32_t j = 0; j < p->sample.n; j++)
+        if (problem_space(p, p->sample.at[j].target) == (int)k && !p->sample.at[j].test &&
+            !law_is(c, &p->sample.at[j], "radial") && p->sample.at[j].n_args > 0)
+            return spread_of_law(c, &p->sample.at[j]);
+    return spread_of_region(c, &p->space.at[k], radius_is_uniform(c));
+}
+
+Spread spread_of_file(Compilation *c) {
+    if (c->problem->space.n == 1)
+        return spread_of_space(c, 0);
+    return (Spread){.index = ir_fresh_index(c->ir), .where = domain_place(c)};
 }
 
 /* Is a standardisation by these of no use: is the coordinate of size 1 already?
@@ -158,10 +168,10 @@ static bool is_standard(Compilation *c, const Spread *s) {
     return deviation >= 0.5 && deviation <= 2 && fabs(mean) <= 0.5 * deviation;
 }
 
-Ref input_entry_of(Compilation *c, const Spread *s, int64_t shift) {
+/* Coordinate `at` of the spread's vector, which is number `number` of all. */
+static Ref standardised(Compilation *c, const Spread *s, Ref at, Ref number) {
     Ir *ir = c->ir;
-    Ref at = ir_add2(ir, s->index, ir_const(ir, (double)shift));
-    Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &at);
+    Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &number);
     if (!s->known || is_standard(c, s))
         return x;
     if (s->logarithmic) { /* finite also where a test law has a price below 0 */
@@ -173,10 +183,16 @@ Ref input_entry_of(Compilation *c, const Spread *s, int64_t shift) {
     return ir_div(ir, ir_sub(ir, x, mean), deviation);
 }
 
-static void find_coordinates(Compilation *c, const Spread *s, Finds *finds) {
-    Ref e = input_entry_of(c, s, 0);
+Ref input_entry_of(Compilation *c, const Spread *s, int64_t shift) {
+    Ref at = ir_add2(c->ir, s->index, ir_const(c->ir, (double)shift));
+    return standardised(c, s, at, at);
+}
+
+static void find_coordinates(Compilation *c, const Space *space, const Spread *s, Finds *finds) {
+    Ref at = space->scalar ? ir_const(c->ir, 1) : s->index;
+    Ref e = standardised(c, s, at, ir_add2(c->ir, space->first, at));
     if (ir_is(c->ir, e, OP_SPACE)) {
-        find_add(c, finds, FIND_INPUT, sym_cstr(c, c->problem->space.at[0].name),
+        find_add(c, finds, FIND_INPUT, sym_cstr(c, space->name),
                  s->known ? "the coordinates, of size 1 as they are" : "the coordinates", s->where);
         return;
     }
@@ -203,8 +219,11 @@ static void find_time(Compilation *c, Finds *finds) {
 }
 
 void find_inputs(Compilation *c, const Spread *spread, Finds *finds) {
-    if (c->problem->space.n)
-        find_coordinates(c, spread, finds);
+    const Problem *p = c->problem;
+    for (uint32_t k = 0; k < p->space.n; k++) {
+        const Spread own = p->space.n == 1 ? *spread : spread_of_space(c, k);
+        find_coordinates(c, &p->space.at[k], &own, finds);
+    }
     find_time(c, finds);
 }
 

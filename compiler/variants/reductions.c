@@ -429,7 +429,7 @@ void find_reductions(Compilation *c, const Spread *spread, Finds *finds) {
         exponential = exponential || finds->at.at[k].kind == FIND_UNKNOWN;
     for (uint32_t k = 0; k < p->condition.n; k++) {
         const ConditionRow *row = &p->condition.at[k];
-        if (row->index)
+        if (row->index || row->where == COND_OBSERVE)
             continue; /* on gradients: the values are given by another one */
         look_in(&s, row->residual, row->ast->span, "the data");
         Ref data = row->where == COND_BOUNDARY ? 0 : data_of(c->ir, row);
@@ -438,7 +438,9 @@ void find_reductions(Compilation *c, const Spread *spread, Finds *finds) {
     }
     for (uint32_t k = 0; k < p->condition.n; k++) {
         const ConditionRow *row = &p->condition.at[k];
-        Ref data = row->index || row->where == COND_BOUNDARY ? 0 : data_of(c->ir, row);
+        Ref data = row->index || row->where == COND_BOUNDARY || row->where == COND_OBSERVE
+                       ? 0
+                       : data_of(c->ir, row);
         if (data)
             add_beginning(&s, row, data, exponential);
     }

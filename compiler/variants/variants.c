@@ -93,19 +93,19 @@ static bool has(const Builder *b, FindKind kind) {
     return false;
 }
 
-/* The time, and what of the inputs is not the time: the first is the
- * coordinates. */
+/* The time, and what of the inputs is not the time: the first are the
+ * coordinates of each space. */
 static void put_inputs(Builder *b, bool x, bool t, Text *list, Variant *v) {
-    bool first = b->c->problem->space.n != 0;
+    uint32_t spaces = b->c->problem->space.n;
     for (uint32_t k = 0; k < b->out->finds.at.n; k++) {
         const Find *f = &b->out->finds.at.at[k];
         if (f->kind != FIND_INPUT)
             continue;
-        if (first ? x : t) {
+        if (spaces > 0 ? x : t) {
             text_printf(list, "%s%s", list->n ? ", " : "", f->text);
             VEC_PUSH(&b->c->arena, v->because, find_because(b->c, f));
         }
-        first = false;
+        spaces -= spaces > 0;
     }
 }
 
@@ -223,20 +223,22 @@ static void drop(Finds *f, FindKind kind) {
 
 const Variants *variants_of(Compilation *c) {
     Variants *out = NEW(&c->arena, Variants);
-    if (c->problem->equation.n == 0 || c->problem->space.n != 1 || features_are_implied(c) ||
-        observe_any(c->problem) || c->problem->inside || input_divides_fields(c))
-        return out; /* the statements that are written name one vector with one law, and its own features */
+    const bool alone = c->problem->space.n == 1; /* laws and products are of one vector */
+    const bool plain = !observe_any(c->problem) && !c->problem->inside; /* points of one law, too */
+    if (c->problem->equation.n == 0 || c->problem->space.n == 0 || features_are_implied(c) ||
+        input_divides_fields(c))
+        return out;
     Builder b = {.c = c, .out = out, .spread = spread_of_file(c)};
     Spread law;
     b.stating = STATE_AS_WRITTEN;
-    b.ansatz = find_ansatz(c, &out->finds, &b.met);
+    b.ansatz = plain ? find_ansatz(c, &out->finds, &b.met) : NULL;
     if (b.ansatz && !is_accepted(&b, b.stating, NULL)) {
         b.ansatz = NULL;
         drop(&out->finds, FIND_UNKNOWN);
     }
-    if (find_law(c, &b.spread, &law, &out->finds))
+    if (alone && plain && find_law(c, &b.spread, &law, &out->finds))
         b.law = spread_statements(c, &law, true);
-    else
+    else if (alone && plain)
         b.law = find_radial(c, &law, &out->finds);
     if (b.law && is_accepted(&b, b.stating, NULL)) {
         b.spread = law;
@@ -245,11 +247,13 @@ const Variants *variants_of(Compilation *c) {
         drop(&out->finds, FIND_LAW);
     }
     Spread inputs = b.spread;
-    find_logarithm(c, &inputs);
+    if (alone)
+        find_logarithm(c, &inputs);
     choose_stating(&b);
     find_inputs(c, &inputs, &out->finds);
     find_reductions(c, &b.spread, &out->finds);
-    find_products(c, &inputs, &out->finds);
+    if (alone)
+        find_products(c, &inputs, &out->finds);
     sieve(&b);
     if (solve_is_automatic(c))
         add_variants(&b);

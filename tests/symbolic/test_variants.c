@@ -74,6 +74,28 @@ TEST inputs_are_standardised(void) {
          {"input      x\n", "4:1  input      (2 * t - T) / T"}},
         {HEAT("sample x_i ~ uniform(90, 110)\ntest x_i ~ uniform(90, 110)") "terminal u = 1\n",
          {"(x_i - 100)"}},
+        {"domain x in ball(3, 2), s in [0, 10]\nfield u(x, s)\nequation lap(u) = 1\nboundary u = "
+         "0\n",
+         {"input      x\n", "input      sqrt(12) * (-5 + s) / 10"}},
+    };
+    CHECK_CASES(cases, "features");
+    PASS();
+}
+
+/* Several coordinate vectors, observations, and a domain with a hole: features all the same, but no other law. */
+TEST features_of_other_statements(void) {
+    static const Case cases[] = {
+        {"domain s in [0, 200], v in [0, 1]\ntime t in [0, 1]\nfield V(s, v, t)\nequation d(V, t) "
+         "+ "
+         "v*s^2/2*d2(V, s) + d2(V, v) = 0\nterminal V = max(s - 100, 0)\nboundary V = 0\n",
+         {"the distance to the kink of the data", "(v - (", "(s - 100)", "!  law  "}},
+        {"domain x in [0, 2]\ntime t in [0, 3]\nunknown k = 1\nfield u(x, t)\nequation d(u, t) = "
+         "k*d2(u, x)\n"
+         "initial u = sin(pi*x/2)\nobserve u = exp(-t) at x = m/10, t = 1 for m = 1..9\n",
+         {"input      0.5 * sqrt(12) * (x - 1)", "the values of the data", "!exp("}},
+        {"domain x in [0, 4], y in [0, 2] where x > 2 or y < 1\nfield u(x, y)\nequation lap(u) = "
+         "1\nboundary u = 0\n",
+         {"input      0.25 * (x - 2) * sqrt(12)", "!  law  "}},
     };
     CHECK_CASES(cases, "features");
     PASS();
@@ -263,6 +285,7 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv) {
     GREATEST_MAIN_BEGIN();
     RUN_TEST(inputs_are_standardised);
+    RUN_TEST(features_of_other_statements);
     RUN_TEST(reductions_are_those_of_known_data);
     RUN_TEST(products_follow_the_indices);
     RUN_TEST(laws_are_those_of_the_process);
