@@ -83,21 +83,43 @@ static void write_json(const ErrorJob *job, const Run *run) {
     buffer_free(&text);
 }
 
+/* How much is tried, one after the other, while there is time. */
+static const struct {
+    int points, paths;
+    bool slices;
+} TRIES[] = {{32, 64, true}, {32, 32, false}, {8, 32, false}};
+enum { TRY_COUNT = sizeof TRIES / sizeof *TRIES };
+
+static Status try_estimates(const Session *s, const Problem *q, const Trained *trained,
+                            ErrorJobConfig *c, bool slices, ErrorLine *line, Error *error) {
+    double start = seconds_now(), most = c->seconds_most;
+    Status status = STATUS_OK;
+    for (int k = 0; k < TRY_COUNT && status == STATUS_OK; k++) {
+        c->points = TRIES[k].points;
+        c->paths = TRIES[k].paths;
+        c->slices = slices && TRIES[k].slices;
+        c->seconds_most = estimate_seconds_left(most, start);
+        error_job_free(&line->job);
+        status = error_job_run(q, &s->settings, trained->theta, trained->output_scale, c,
+                               &line->job, error);
+        if (!line->job.stopped || *c->stop)
+            break;
+    }
+    return status;
+}
+
 void error_line_make(const Session *s, const Config *config, double seconds, ErrorLine *line) {
-    enum { POINTS = 32, PATHS = 64, STEPS = 16 };
+    enum { STEPS = 16 };
     const double LEAST = 10; /* seconds of training: opening a problem in double takes up to one */
     const double MOST = 256; /* megabytes beside those of the training */
     const Problem *q = s->problem;
     Trained trained = {0};
     Error error = {0};
-    const ErrorJobConfig c = {.points = POINTS,
-                              .paths = PATHS,
-                              .steps = STEPS,
-                              .slices = !config_flag(config, OPTION_NO_REPORT),
-                              .seed = s->settings.seed,
-                              .seconds_most = seconds / 10,
-                              .stop = frame_hooks(NULL).interrupt};
-    *line = (ErrorLine){.done = false};
+    ErrorJobConfig c = {.steps = STEPS,
+                        .seed = s->settings.seed,
+                        .seconds_most = seconds / 10,
+                        .stop = frame_hooks(NULL).interrupt};
+    *line = (ErrorLine){.slow = seconds < LEAST && !walk_refusal(q)};
     if (seconds < LEAST || *c.stop)
         return;
     /* parameters, gradient and state of the walk's network, and a copy of the parameters, in double */
@@ -111,9 +133,10 @@ void error_line_make(const Session *s, const Config *config, double seconds, Err
     if (status == STATUS_OK)
         status = session_parameters(s, &trained.theta, trained.output_scale, &error);
     if (status == STATUS_OK)
-        status = error_job_run(narrow ? &line->wide : q, &s->settings, trained.theta,
-                               trained.output_scale, &c, &line->job, &error);
+        status = try_estimates(s, narrow ? &line->wide : q, &trained, &c,
+                               !config_flag(config, OPTION_NO_REPORT), line, &error);
     line->done = status == STATUS_OK && !line->job.stopped;
+    line->slow = line->job.stopped && !*c.stop;
     free(trained.theta);
 }
 
@@ -140,10 +163,16 @@ void error_line_print(const ErrorLine *line, Run *run, const TrainResult *result
     if (line->megabytes > 0)
         say("\nno error bar yet: it takes %.0f MB more; this estimates it: pderun --error %s\n",
             line->megabytes, run->directory);
+    if (line->slow)
+        say("\nno error bar yet: it would take more than a tenth of this training; this estimates "
+            "it: pderun --error %s\n",
+            run->directory);
     if (!line->done)
         return;
     say("\n");
     error_job_print(&line->job, true);
+    if (line->job.incomplete)
+        say("pderun --error %s estimates what has no bar yet\n", run->directory);
     write_json(&line->job, run);
     if (error_job_has(&line->job))
         write_row(&line->job, run, result);

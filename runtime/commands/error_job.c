@@ -20,7 +20,8 @@ static void add_reports(ErrorJob *j, bool derivatives) {
         if (!known || !report->text)
             continue;
         q->kernels.report[q->plan.tasks + k](j->x + (j->c.points + j->places) * q->n_in);
-        j->place[j->places++] = (ErrorPlace){report->text, (double)NAN, k, by};
+        j->place[j->places++] =
+            (ErrorPlace){.name = report->text, .known = (double)NAN, .report = k, .by = by};
     }
 }
 
@@ -32,8 +33,9 @@ static void add_places(ErrorJob *j) {
         PdePointArgs args = {.tensor = (const void *const *)q->tensor64, .out = known};
         q->kernels.place[k](j->x + (j->c.points + j->places) * q->n_in);
         q->reference.known[k](&args);
-        j->place[j->places++] =
-            (ErrorPlace){q->plan.field[q->plan.reference[k].field].name, known[0], -1, 0};
+        j->place[j->places++] = (ErrorPlace){.name = q->plan.field[q->plan.reference[k].field].name,
+                                             .known = known[0],
+                                             .report = -1};
     }
     add_reports(j, false);
     j->values = j->places;
@@ -81,7 +83,7 @@ static void from_logarithm(ErrorPoint *p) {
     p->half = corrected * expm1(p->half);
 }
 
-/* With as many paths as the values took. */
+/* With as many paths as the values took. What takes too long is missing, and what comes after it. */
 static Status estimate_reports(ErrorJob *j, Walk *walk, EstimateConfig *c, double start,
                                Error *error) {
     const PlanProcess *process = &j->q->plan.process;
@@ -92,14 +94,16 @@ static Status estimate_reports(ErrorJob *j, Walk *walk, EstimateConfig *c, doubl
         c->paths = j->goal.paths;
         c->steps = j->goal.steps;
     }
-    for (int k = 0; k < j->places && status == STATUS_OK && !j->stopped; k++) {
-        const ErrorPlace *place = &j->place[k];
+    for (int k = 0; k < j->places && status == STATUS_OK; k++) {
+        ErrorPlace *place = &j->place[k];
         ErrorPoint *p = &j->point[j->c.points + k];
         c->points = 1;
         c->x = j->x + (j->c.points + k) * j->q->n_in;
         c->seconds_most = estimate_seconds_left(j->c.seconds_most, start);
         if (place->by > 0) {
-            status = slope_point(walk, c, place->by - 1, p, &j->stopped, error);
+            if (!j->incomplete)
+                status = slope_point(walk, c, place->by - 1, p, &j->incomplete, error);
+            place->missing = j->incomplete;
             p->value = place->report < reports ? asked[place->report].value : (double)NAN;
         } else if (place->report >= 0 && process->logarithm)
             from_logarithm(p);
@@ -196,6 +200,11 @@ static void print_place(const ErrorPlace *place, const ErrorPoint *p) {
     char number[NUMBER_INTERVAL_MAX];
     const char *at = strstr(place->name, " at ");
     int name = at ? (int)(at - place->name) : (int)strlen(place->name);
+    if (place->missing) {
+        say("  %.*s has no bar yet%s", name, place->name, at ? at : "");
+        print_number("; the network ", p->value, 6, "\n");
+        return;
+    }
     say("  %.*s = %s%s", name, place->name,
         number_print_interval(p->value - p->error, p->half, number), at ? at : "");
     print_number("; the network ", p->value, digits_of(p->value, p->half), "");
@@ -299,8 +308,10 @@ void error_job_write(const ErrorJob *j, Buffer *out) {
         json_begin_object(&json);
         json_key(&json, "name");
         json_put_text(&json, j->place[k].name);
-        json_put_numbers(&json, "value_corrected_half",
-                         (const double[]){p->value, p->value - p->error, p->half}, 3);
+        const double missing = j->place[k].missing ? (double)NAN : 0; /* null */
+        json_put_numbers(
+            &json, "value_corrected_half",
+            (const double[]){p->value, p->value - p->error + missing, p->half + missing}, 3);
         json_end_object(&json);
     }
     json_end_array(&json);

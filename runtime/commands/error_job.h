@@ -23,6 +23,7 @@ typedef struct ErrorPlace {
     double known;     /* NaN: not known */
     int report;       /* number of the report; -1: a reference */
     int64_t by;       /* k: the derivative by x_k is asked for; 0: the field itself */
+    bool missing;     /* it was not estimated: the time was over */
 } ErrorPlace;
 
 typedef struct ErrorJobConfig {
@@ -49,6 +50,7 @@ typedef struct ErrorJob {
     ErrorSum sum;                   /* of the test law */
     ErrorGoal goal;
     bool stopped;               /* no result: it would have taken too long, or was told to stop */
+    bool incomplete;            /* some place is missing */
     char why[ESTIMATE_WHY_MAX]; /* no bar can be given, and why; "": one is given */
 } ErrorJob;
 

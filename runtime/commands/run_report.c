@@ -149,6 +149,8 @@ static void bar_facts(const ErrorJob *bars, Facts *f) {
         return;
     for (int k = 0; k < bars->places && f->count < FACTS_MAX - 1; k++) {
         const ErrorPoint *p = &bars->point[bars->c.points + k];
+        if (bars->place[k].missing)
+            continue;
         snprintf(add_fact(f, bars->place[k].name), FACT_TEXT_MAX, "%s",
                  number_print_interval(p->value - p->error, p->half, text));
         f->fact[f->count - 1].note = "corrected, with its 95 % interval";

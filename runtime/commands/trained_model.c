@@ -14,7 +14,7 @@
 
 #define MODEL_FILE_MAX ((size_t)1 << 40)
 
-/* Where data and the cache are looked for is the caller's to say, not the model's. */
+/* Where data and the cache are looked for is the caller's to say, not the model's; so are the threads. */
 static Status take_places(const Config *config, Config *own, Error *error) {
     const char *allowed = config_text(config, OPTION_ALLOW_DATA);
     own->module = strdup(config->module);
@@ -22,7 +22,10 @@ static Status take_places(const Config *config, Config *own, Error *error) {
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the settings");
     if (config->cache && !(own->cache = strdup(config->cache)))
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the settings");
-    return allowed ? config_set(own, OPTION_ALLOW_DATA, allowed, error) : STATUS_OK;
+    Status status = allowed ? config_set(own, OPTION_ALLOW_DATA, allowed, error) : STATUS_OK;
+    if (status == STATUS_OK && config_is_set(config, OPTION_THREADS))
+        status = config_set(own, OPTION_THREADS, config_text(config, OPTION_THREADS), error);
+    return status;
 }
 
 Status model_settings(const Config *config, const char *directory, Config *own, Error *error) {

@@ -26,8 +26,8 @@ typedef struct Sums {
 static void add_pairs(Sums *s, const double *fine, const double *coarse, int64_t first) {
     for (int l = 0; l < PAIRS; l++) {
         double a = fine[l], b = fine[PAIRS + l], mean = (a + b) / 2;
-        if (coarse) /* the first order of the step's length drops out */
-            mean = 2 * mean - (coarse[l] + coarse[PAIRS + l]) / 2;
+        if (coarse)
+            mean += ESTIMATE_EXTRAPOLATE * (mean - (coarse[l] + coarse[PAIRS + l]) / 2);
         if (isnan(mean))
             continue;
         int half = (int)((first + l) % 2);
@@ -136,7 +136,7 @@ static void make_point(const Walk *w, const Numbers *n, double relative, int64_t
     if (exit_exists(walk_problem(w)))
         e->bias = (relative + SHELL_BIAS) * fabs(e->error);
     else if (b)
-        e->bias = fabs(mean_of(a, n->per_point) - mean_of(b, n->per_point)) / 2;
+        e->bias = ESTIMATE_BIAS * fabs(mean_of(a, n->per_point) - mean_of(b, n->per_point));
     e->second = second_rest(walk_facts(w), e, second, shifted, n->per_point, share);
     e->error += second_slope(walk_facts(w), e);
     e->half = sqrt(e->half * e->half + e->bias * e->bias + e->second * e->second);

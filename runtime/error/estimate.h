@@ -30,6 +30,11 @@ Status estimate_quick(const Problem *problem, const Settings *settings, const do
 
 /* --------------------------------------------------------------------------------- point by point */
 
+/* Steps of twice the length and common increments differ by D. What is left of the steps' bias is D where it falls like
+ * their length, D / 3 where like its square: what is added is between, and both are within the bound. */
+#define ESTIMATE_EXTRAPOLATE (2. / 3)
+#define ESTIMATE_BIAS 0.4
+
 typedef struct ErrorPoint {
     double value;     /* of the trained solution */
     double error;     /* estimated: value minus truth */

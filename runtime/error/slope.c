@@ -114,7 +114,7 @@ static Mean mean_of(const Slope *s, bool likelihood, bool extrapolated) {
         for (int l = 0; l < PAIRS; l++) {
             double fine = number(s, likelihood, false, k, l),
                    coarse = s->c->two_steps ? number(s, likelihood, true, k, l) : fine,
-                   v = extrapolated ? 2 * fine - coarse : fine;
+                   v = extrapolated ? fine + ESTIMATE_EXTRAPOLATE * (fine - coarse) : fine;
             m.fine += fine / n;
             m.coarse += coarse / n;
             m.value += v / n;
@@ -130,9 +130,9 @@ static void finish(const Slope *s, ErrorPoint *p) {
     Mean other = common ? mean_of(s, true, s->c->two_steps) : m;
     if (other.deviation < m.deviation)
         m = other;
-    double steps = fabs(m.fine - m.coarse) / 2;
+    double steps = ESTIMATE_BIAS * fabs(m.fine - m.coarse);
     if (!common) /* with increments of their own: what noise does not explain */
-        steps = fmax(2 * steps - 1.96 * sqrt(2.) * m.deviation, 0);
+        steps = fmax(fabs(m.fine - m.coarse) - 1.96 * sqrt(2.) * m.deviation, 0);
     const WalkFacts *f = walk_facts(s->w);
     double rest = s->second ? second_rest(f, p, s->second, NULL, s->per * WALK_BLOCK, 0) +
                                   fabs(second_slope(f, p))

@@ -114,6 +114,8 @@ report   u at x_i = 0.2, t = 0.5
 report   d(u, x_1) at x_i = 0.2, t = 0.5
 END
 train heat --iterations 60
+grep -q "no error bar yet: .*: pderun --error " "$scratch/heat.text" && good || # a short run makes none, and says so
+    { bad "heat: it does not say how to get its error bar"; cat "$scratch/heat.text"; }
 goal() {
     "$pderun" "$scratch/heat.so" --error "$scratch/heat.run" --threads 1 --error-points 4 --paths 64 \
         --precision-goal "$1" > "$scratch/text"
