@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# same_bits.sh [-p PARTS] [-f PATTERN] OLD_BUILD NEW_BUILD [SCRATCH]: do two builds do the same, bit for bit?
+# same_bits.sh [-p PARTS] [-f PATTERN] [-t TREE] [-j N] OLD_BUILD NEW_BUILD [SCRATCH]: do two builds do the same, bit
+# for bit?
 #
 # For a change that is meant to change nothing. Keep the build of the tree before it (its pdec and pderun are
-# enough), then compare it with the build after it; both read the .pde files of the tree that this script is in.
+# enough), then compare it with the build after it. Both read the .pde files of TREE: of the tree that this script is
+# in unless it is given; name the old tree where the language has grown since. N files at a time, as many as there are
+# processors unless it is given.
 #
 # PARTS is a list with commas between; all are compared unless it is given:
 #   printed   what pdec prints of each stage of every .pde file of examples/ and tests/ (syntax tree, terms, plan,
@@ -20,16 +23,20 @@
 # With the same SCRATCH, a second call takes the old build's outputs from there, as long as that build, the .pde files
 # and this script are the same. Times are taken out of what is compared, and nothing else.
 #
-# Differences that a change means to make stand, one "PART FILE WHAT" a line ('*' matches, # comments), in the file
-# that SAME_BITS_MEANT names; they are printed as "meant" and not counted, and a line that nothing matched is printed.
+# Differences that a change means to make stand in the file that SAME_BITS_MEANT names, a line each ('*' matches, what
+# follows # is the reason):
+#   PART FILE WHAT                 may differ in any way
+#   PART FILE WHAT rounding LIMIT  runs only: the words are the same, the numbers of the log differ by LIMIT of their
+#                                  own size at the most, parameters by LIMIT of the largest
+#   lines PATTERN                  lines that match (sed -E) are left out of everything on both sides
+#   key NAME                       so is a key of the log, or of the plan as JSON, with its number, text or list
+# The first line that matches counts. Such differences are counted as "meant" and not as failed, a rounding with the
+# largest that was seen; a line that nothing matched is printed.
 #
 # Where both modules and both pderuns are the same files, runs and reports are not made: they count as the same.
 # The device (CUDA) is not compared; tests/cuda compares it with the processor.
 #
-# What was compared with it by hand, since no machine does all of it in an hour: the trees before and after every file
-# moved into a room (ef797d5, c8f8642): the modules of twelve examples, the same but for the name of a test's file in a
-# comment of `src`; --help, and elliptic_sine_gordon by each algorithm and optimiser and in every way of WAYS and RESUMED:
-# 35 comparisons, no difference. Later trees change scales, sums over coordinates, options and modules on purpose.
+# tests/README.md says which trees were compared, and with what result.
 set -u
 
 usage() {
@@ -77,7 +84,10 @@ printed() {
 }
 
 # tensors FILE: the numbers of a safetensors file, without its header, which has times and the module's digest
-tensors() { tail -c "+$((9 + $(od -An -t u8 -N 8 "$1")))" "$1" | sha256sum; }
+tensors() { tail -c "+$((9 + $(od -An -t u8 -N 8 "$1")))" "$1"; }
+
+# plain BUILD: how a run of that build says that nothing chooses its settings
+plain() { [ "$1" = "$OLD" ] && echo "$OLD_PLAIN" || echo "$NEW_PLAIN"; }
 
 # timeless: without what differs from one run of a program to the next
 timeless() {
@@ -91,17 +101,21 @@ timeless() {
 ten() {
     local build=$1
     shift
+    # shellcheck disable=SC2046
     "$build/pderun" m.so --width 16 --points 16 --terms 4 --threads 2 --test-points 0 --quiet --no-report --out run \
-        --iterations 10 "$@" 2>&1
+        --iterations 10 $(plain "$build") "$@" 2>&1
 }
 
-# outcome EXIT_CODE: what a run left in ./run
+# outcome EXIT_CODE: what a run left in ./run; its parameters go to the file PARAMETERS.f32 or .f64
 outcome() {
+    local type=f32
     echo "exit code $1"
     [ "$1" = 0 ] || return
-    echo "parameters $(tensors run/model.safetensors)"
+    grep -qa '"F64"' run/model.safetensors && type=f64
+    tensors run/model.safetensors >"$PARAMETERS.$type"
+    echo "digest of parameters $(sha256sum <"$PARAMETERS.$type")"
     for file in run/checkpoints/checkpoint-*.safetensors; do
-        [ -e "$file" ] && echo "${file#run/checkpoints/} $(tensors "$file")"
+        [ -e "$file" ] && echo "digest of ${file#run/checkpoints/} $(tensors "$file" | sha256sum)"
     done
     timeless <run/log.jsonl
 }
@@ -127,8 +141,9 @@ train() (
 report() (
     cd "$2" || exit 2
     rm -rf run
+    # shellcheck disable=SC2046
     "$1/pderun" m.so --set "d=$3" --width 16 --points 16 --terms 4 --iterations 10 --log-every 2 --test-points 50 \
-        --threads 2 --color never --out run >said 2>&1
+        --threads 2 --color never --out run $(plain "$1") >said 2>&1
     echo "exit code $?"
     for file in said run/log.jsonl run/config.json run/report.html; do
         echo "== $file"
@@ -143,34 +158,92 @@ report() (
 
 # ---- two sides ----
 
-is_meant() { # PART FILE WHAT
-    local part file what line=0
-    while read -r part file what; do
+# meant PART FILE WHAT: how the two may differ ("any", "rounding LIMIT"), if they may
+meant() {
+    local part file what how line=0
+    while read -r part file what how; do
         line=$((line + 1))
         # shellcheck disable=SC2053
         if [[ $part != \#* && $1 == $part && $2 == $file && $3 == $what ]]; then
             echo $line >>"$SCRATCH/matched"
+            how=${how%%#*}
+            echo "${how:-any}"
             return 0
         fi
     done <"$MEANT"
     return 1
 }
 
+# near TEXT TEXT LIMIT: the same words and nearly the same numbers; prints by how much they differ
+near() {
+    paste -d '\001' <(grep -av '^digest of' "$1") <(grep -av '^digest of' "$2") | awk -F '\001' -v limit="$3" '
+        function numbers(s, at,    n) {
+            n = 0
+            while (match(s, /[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?/)) {
+                at[++n] = substr(s, RSTART, RLENGTH) + 0
+                words = words substr(s, 1, RSTART - 1) "#"
+                s = substr(s, RSTART + RLENGTH)
+            }
+            words = words s
+            return n
+        }
+        function size(x) { return x < 0 ? -x : x }
+        $1 == $2 { next }
+        {
+            words = ""; n = numbers($1, a); one = words
+            words = ""; m = numbers($2, b)
+            if (one != words || n != m) { bad = 1; exit }
+            for (k = 1; k <= n; k++) {
+                largest = size(a[k]) > size(b[k]) ? size(a[k]) : size(b[k])
+                if (largest > 0 && size(a[k] - b[k]) / largest > worst) worst = size(a[k] - b[k]) / largest
+            }
+        }
+        END { printf "log %.1e", worst; exit bad || worst > limit }'
+}
+
+# near_parameters OLD NEW LIMIT: without the end .f32 or .f64
+near_parameters() {
+    local type=f32 bytes=4
+    [ -e "$1.f64" ] && type=f64 bytes=8
+    [ -e "$1.$type" ] || return 0
+    [ -e "$2.$type" ] || return 1
+    paste <(od -An -v -w$bytes -t f$bytes "$1.$type") <(od -An -v -w$bytes -t f$bytes "$2.$type") |
+        awk -v limit="$3" '
+            { d = $1 > $2 ? $1 - $2 : $2 - $1; x = $1 < 0 ? -$1 : $1
+              if (NF != 2) bad = 1; if (d > worst) worst = d; if (x > most) most = x }
+            END { if (most > 0) worst /= most; printf " parameters %.1e", worst; exit bad || worst > limit }'
+}
+
+trimmed() { sed -E -f "$SCRATCH/trim.sed" "$1"; }
+
 # compare PART FILE WHAT COMMAND...: COMMAND BUILD SIDE_DIRECTORY prints what is compared
 compare() {
-    local part=$1 file=$2 what=$3 at
+    local part=$1 file=$2 what=$3 at how said
     shift 3
     at=$(name "$file").$part.${what//\//_}
+    export PARAMETERS="$SCRATCH/old/$at"
     [ -e "$SCRATCH/old/$at" ] || { "$@" old >"$SCRATCH/old/$at.made" && mv "$SCRATCH/old/$at.made" "$SCRATCH/old/$at"; }
+    PARAMETERS="$SCRATCH/new/$at"
     "$@" new >"$SCRATCH/new/$at"
-    if cmp -s "$SCRATCH/old/$at" "$SCRATCH/new/$at"; then
+    if cmp -s "$SCRATCH/old/$at" "$SCRATCH/new/$at" || cmp -s <(trimmed "$SCRATCH/old/$at") <(trimmed "$SCRATCH/new/$at"); then
         echo passed
-    elif is_meant "$part" "$file" "$what"; then
-        echo "meant: $part $file $what"
+        return
+    fi
+    if how=$(meant "$part" "$file" "$what"); then
+        if [[ $how != rounding* ]]; then
+            echo "meant: $part $file $what"
+            return
+        fi
+        if said=$(near <(trimmed "$SCRATCH/old/$at") <(trimmed "$SCRATCH/new/$at") "${how#rounding }" &&
+            near_parameters "$SCRATCH/old/$at" "$SCRATCH/new/$at" "${how#rounding }"); then
+            echo "rounding: $part $file $what: $said"
+            return
+        fi
+        echo "DIFFERS: $part $file $what: ${said:-words} past ${how#rounding }"
     else
         echo "DIFFERS: $part $file $what"
-        diff -a "$SCRATCH/old/$at" "$SCRATCH/new/$at" | cut -c1-160 | head -4 | sed 's/^/    /'
     fi
+    diff -a <(trimmed "$SCRATCH/old/$at") <(trimmed "$SCRATCH/new/$at") | cut -c1-160 | head -4 | sed 's/^/    /'
 }
 
 build_of() { [ "$1" = old ] && echo "$OLD" || echo "$NEW"; }
@@ -271,10 +344,13 @@ if [ "${1-}" = --file ]; then
     exit 0
 fi
 PARTS=printed,modules,runs,reports,help pattern='*'
-while getopts p:f: option; do
+TREE=$(dirname "${BASH_SOURCE[0]}")/.. jobs=$(nproc)
+while getopts p:f:t:j: option; do
     case $option in
     p) PARTS=$OPTARG ;;
     f) pattern=$OPTARG ;;
+    t) TREE=$OPTARG ;;
+    j) jobs=$OPTARG ;;
     *) usage ;;
     esac
 done
@@ -287,8 +363,10 @@ mkdir -p "$SCRATCH" && SCRATCH=$(cd "$SCRATCH" && pwd) || usage
 MEANT=$(realpath "${SAME_BITS_MEANT:-/dev/null}") SAME_PROGRAM=0
 cmp -s "$OLD/pderun" "$NEW/pderun" && SAME_PROGRAM=1
 script=$(realpath "${BASH_SOURCE[0]}")
-cd "$(dirname "$script")/.." || exit 2
-export OLD NEW SCRATCH MEANT PARTS SAME_PROGRAM XDG_CACHE_HOME="$SCRATCH/cache"
+cd "$TREE" || exit 2
+says_plain() { "$1/pderun" --help all 2>&1 | grep -q -- '--effort WORD' && echo "--effort none"; }
+OLD_PLAIN=$(says_plain "$OLD") NEW_PLAIN=$(says_plain "$NEW")
+export OLD_PLAIN NEW_PLAIN OLD NEW SCRATCH MEANT PARTS SAME_PROGRAM XDG_CACHE_HOME="$SCRATCH/cache"
 
 files=$(find examples tests -name '*.pde' ! -name '* *' | sort)
 # shellcheck disable=SC2086
@@ -298,6 +376,12 @@ rm -rf "$SCRATCH/new" "$SCRATCH/matched"
 mkdir -p "$SCRATCH/old" "$SCRATCH/new"
 echo "$base" >"$SCRATCH/base"
 touch "$SCRATCH/matched"
+# the lines and keys that are left out, as a program for sed
+mark=$(printf '\001')
+sed -E 's/[[:blank:]]+# .*//' "$MEANT" |
+    sed -nE -e "s/^lines (.*)$/\\\\$mark\\1${mark}d/p" \
+        -e "s/^key ([^ ]+)$/s$mark\"\\1\":(\"[^\"]*\"|[^][{},\"]*|\\\\[[^]]*\\\\]),?$mark${mark}g/p" >"$SCRATCH/trim.sed"
+sed -E -f "$SCRATCH/trim.sed" /dev/null || usage
 
 {
     if wants help; then
@@ -307,17 +391,17 @@ touch "$SCRATCH/matched"
     for file in $files; do
         # shellcheck disable=SC2053
         [[ $file == $pattern ]] && echo "$file"
-    done | xargs -r -n 1 -P "$(nproc)" "$BASH" "$script" --file
+    done | xargs -r -n 1 -P "$jobs" "$BASH" "$script" --file
 } | awk -v meant="$MEANT" -v matched="$SCRATCH/matched" '
     $0 == "passed" { passed++; next }
-    /^meant:/ { expected++ }
+    /^(meant|rounding):/ { expected++ }
     /^DIFFERS:/ { failed++ }
     { print; fflush() }
     END {
         while ((getline line < matched) > 0)
             hit[line] = 1
         for (n = 1; (getline line < meant) > 0; n++)
-            if (line !~ /^ *(#|$)/ && !(n in hit))
+            if (line !~ /^ *(#|$|lines |key )/ && !(n in hit))
                 print "no difference matched: " line
         if (expected)
             print expected " differences were meant"
