@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# same_bits.sh [-p PARTS] [-f PATTERN] [-t TREE] [-j N] OLD_BUILD NEW_BUILD [SCRATCH]: do two builds do the same, bit
-# for bit?
+# same_bits.sh [-p PARTS] [-f PATTERN] [-t TREE] [-j N] [-n] OLD_BUILD NEW_BUILD [SCRATCH]: do two builds do the same,
+# bit for bit?
 #
 # For a change that is meant to change nothing. Keep the build of the tree before it (its pdec and pderun are
 # enough), then compare it with the build after it. Both read the .pde files of TREE: of the tree that this script is
@@ -20,7 +20,7 @@
 #
 # Prints a line for each difference, "DIFFERS: PART FILE WHAT", with the first lines that differ, and ends with a
 # count. Exit code 0: no difference; 1: some; 2: wrong use. The outputs stay in SCRATCH/old and SCRATCH/new for diff.
-# With the same SCRATCH, a second call takes the old build's outputs from there, as long as that build, the .pde files
+# With the same SCRATCH, -n runs nothing and compares what is there already; without it a second call takes the old build's outputs from there, as long as that build, the .pde files
 # and this script are the same. Times are taken out of what is compared, and nothing else.
 #
 # Differences that a change means to make stand in the file that SAME_BITS_MEANT names, a line each ('*' matches, what
@@ -176,7 +176,7 @@ meant() {
 
 # near TEXT TEXT LIMIT: the same words and nearly the same numbers; prints by how much they differ
 near() {
-    paste -d '\001' <(grep -av '^digest of' "$1") <(grep -av '^digest of' "$2") | awk -F '\001' -v limit="$3" '
+    paste <(grep -av '^digest of' "$1") <(grep -av '^digest of' "$2") | awk -F '\t' -v limit="$3" '
         function numbers(s, at,    n) {
             n = 0
             while (match(s, /[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?/)) {
@@ -222,9 +222,10 @@ compare() {
     shift 3
     at=$(name "$file").$part.${what//\//_}
     export PARAMETERS="$SCRATCH/old/$at"
+    [ "$AGAIN" = 1 ] && [ ! -e "$SCRATCH/new/$at" ] && return
     [ -e "$SCRATCH/old/$at" ] || { "$@" old >"$SCRATCH/old/$at.made" && mv "$SCRATCH/old/$at.made" "$SCRATCH/old/$at"; }
     PARAMETERS="$SCRATCH/new/$at"
-    "$@" new >"$SCRATCH/new/$at"
+    [ "$AGAIN" = 1 ] || "$@" new >"$SCRATCH/new/$at"
     if cmp -s "$SCRATCH/old/$at" "$SCRATCH/new/$at" || cmp -s <(trimmed "$SCRATCH/old/$at") <(trimmed "$SCRATCH/new/$at"); then
         echo passed
         return
@@ -262,6 +263,7 @@ one_run() { # FILE resumed|once OPTIONS... SIDE
 # make_modules FILE: m.so of both sides; false if one cannot be made (what pdec says to that is printed's)
 make_modules() {
     local side
+    [ "$AGAIN" = 1 ] && return
     for side in old new; do
         mkdir -p "$(folder_of $side "$1")"
         [ $side = old ] && [ -e "$(folder_of old "$1")/m.so" ] && continue
@@ -315,7 +317,7 @@ one_file() {
     fi
     wants modules || wants runs || wants reports || return
     make_modules "$1" || return
-    if cmp -s "$(folder_of old "$1")/m.so" "$(folder_of new "$1")/m.so"; then
+    if [ "$AGAIN" = 0 ] && cmp -s "$(folder_of old "$1")/m.so" "$(folder_of new "$1")/m.so"; then
         wants modules && echo passed
         [ "$SAME_PROGRAM" = 1 ] && return
     elif wants modules; then
@@ -344,13 +346,14 @@ if [ "${1-}" = --file ]; then
     exit 0
 fi
 PARTS=printed,modules,runs,reports,help pattern='*'
-TREE=$(dirname "${BASH_SOURCE[0]}")/.. jobs=$(nproc)
-while getopts p:f:t:j: option; do
+TREE=$(dirname "${BASH_SOURCE[0]}")/.. jobs=$(nproc) AGAIN=0
+while getopts p:f:t:j:n option; do
     case $option in
     p) PARTS=$OPTARG ;;
     f) pattern=$OPTARG ;;
     t) TREE=$OPTARG ;;
     j) jobs=$OPTARG ;;
+    n) AGAIN=1 ;;
     *) usage ;;
     esac
 done
@@ -366,13 +369,16 @@ script=$(realpath "${BASH_SOURCE[0]}")
 cd "$TREE" || exit 2
 says_plain() { "$1/pderun" --help all 2>&1 | grep -q -- '--effort WORD' && echo "--effort none"; }
 OLD_PLAIN=$(says_plain "$OLD") NEW_PLAIN=$(says_plain "$NEW")
-export OLD_PLAIN NEW_PLAIN OLD NEW SCRATCH MEANT PARTS SAME_PROGRAM XDG_CACHE_HOME="$SCRATCH/cache"
+export AGAIN OLD_PLAIN NEW_PLAIN OLD NEW SCRATCH MEANT PARTS SAME_PROGRAM XDG_CACHE_HOME="$SCRATCH/cache"
 
 files=$(find examples tests -name '*.pde' ! -name '* *' | sort)
 # shellcheck disable=SC2086
 base=$(cat "$OLD/pdec" "$OLD/pderun" "$script" $files | sha256sum)
-[ "$(cat "$SCRATCH/base" 2>/dev/null)" = "$base" ] || rm -rf "$SCRATCH/old"
-rm -rf "$SCRATCH/new" "$SCRATCH/matched"
+if [ $AGAIN = 0 ]; then
+    [ "$(cat "$SCRATCH/base" 2>/dev/null)" = "$base" ] || rm -rf "$SCRATCH/old"
+    rm -rf "$SCRATCH/new"
+fi
+rm -f "$SCRATCH/matched"
 mkdir -p "$SCRATCH/old" "$SCRATCH/new"
 echo "$base" >"$SCRATCH/base"
 touch "$SCRATCH/matched"

@@ -20,6 +20,9 @@ void check_domain(Checker *k, const Ast *s);
 bool check_space_extent(Checker *k);      /* sets it, before all else: all extents rest on it */
 bool check_bounded(const Compilation *c); /* has any of the domains a boundary? */
 bool check_is_bounded(const Compilation *c, const Ast *domain);
+/* Has its boundary these parts (domain_part.h)? What a message says of them; NULL: it is one part. */
+bool check_has_parts(const Compilation *c, const Ast *domain, unsigned parts);
+const char *check_parts(Compilation *c, const Ast *domain);
 
 /* check_faces.c */
 void check_faces(Checker *k, const Ast *faces);

@@ -5,6 +5,7 @@
 #include "check/check.h"
 
 #include "base/limits.h"
+#include "runtime/contract/domain_part.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,12 +112,14 @@ typedef struct DomainRow {
     uint32_t indexed;
     bool bounded;
     DomainNeeds needs;
+    unsigned parts;
+    const char *said;
 } DomainRow;
 
 static const DomainRow *domain_row(const Compilation *c, Sym name) {
     static const DomainRow rows[] = {
-#define DOMAIN(name, arity, arguments, indexed, bounded, needs, others, what)                      \
-    {#name, arity, arguments, indexed, bounded, needs},
+#define DOMAIN(name, arity, arguments, indexed, bounded, needs, parts, said, others, what)         \
+    {#name, arity, arguments, indexed, bounded, needs, parts, said},
 #include "runtime/contract/domain.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -239,6 +242,25 @@ bool check_space_extent(Checker *k) {
 bool check_is_bounded(const Compilation *c, const Ast *domain) {
     const DomainRow *row = domain_row(c, domain->kid[0]->name);
     return row && row->bounded;
+}
+
+bool check_has_parts(const Compilation *c, const Ast *domain, unsigned parts) {
+    const DomainRow *row = domain_row(c, domain->kid[0]->name);
+    return row && (row->parts & parts) == parts;
+}
+
+const char *check_parts(Compilation *c, const Ast *domain) {
+    const DomainRow *row = domain_row(c, domain->kid[0]->name);
+    if (!row || !*row->said)
+        return NULL;
+    Text text = {.arena = &c->arena};
+    for (const char *at = row->said; *at; at++) {
+        Str word = *at == '%'   ? source_text(c, domain->kid[0]->span)
+                   : *at == '$' ? sym_str(c, domain->name)
+                                : (Str){at, 1};
+        text_str(&text, word);
+    }
+    return text_cstr(&text);
 }
 
 bool check_bounded(const Compilation *c) {

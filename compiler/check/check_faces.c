@@ -5,6 +5,7 @@
 #include "check/check.h"
 
 #include "base/limits.h"
+#include "runtime/contract/domain_part.h"
 
 static const Ast *domain_of(const Compilation *c, Sym name) {
     for (uint32_t i = 0; i < c->program->n; i++) {
@@ -15,10 +16,6 @@ static const Ast *domain_of(const Compilation *c, Sym name) {
     return NULL;
 }
 
-static bool domain_is(const Compilation *c, const Ast *domain, const char *name) {
-    return sym_is(c, domain->kid[0]->name, name);
-}
-
 /* What the boundary of one domain is made of. */
 static void note_parts(Compilation *c, Diag *d, const Ast *domain) {
     const char *name = sym_cstr(c, domain->name);
@@ -26,17 +23,8 @@ static void note_parts(Compilation *c, Diag *d, const Ast *domain) {
     if (domain->flag)
         diag_note(c, d, "the ends of [a, b]: on %s = a, on %s = b; both of them: on %s", name, name,
                   name);
-    else if (domain_is(c, domain, "box"))
-        diag_note(c, d,
-                  "the faces of %.*s: on %s_1 = a, on %s_2 = b and so on, on %s_i = a for all at "
-                  "that end",
-                  (int)set.n, set.s, name, name, name);
-    else if (domain_is(c, domain, "simplex"))
-        diag_note(c, d,
-                  "the faces of %.*s: on %s_1 = 0 and so on, on outer where the sum of all is 1",
-                  (int)set.n, set.s, name);
-    else if (domain_is(c, domain, "annulus"))
-        diag_note(c, d, "the spheres of %.*s: on inner, on outer", (int)set.n, set.s);
+    else if (check_parts(c, domain))
+        diag_note(c, d, "%s", check_parts(c, domain));
     else if (check_is_bounded(c, domain))
         diag_note(c, d, "the boundary of %.*s is one part: on %s", (int)set.n, set.s, name);
 }
@@ -55,8 +43,7 @@ static bool is_side(const Compilation *c, const Ast *face) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->program->n; i++) {
         const Ast *s = c->program->kid[i];
-        n += s->kind == AST_DOMAIN &&
-             (domain_is(c, s, "annulus") || (!inner && domain_is(c, s, "simplex")));
+        n += s->kind == AST_DOMAIN && check_has_parts(c, s, inner ? PART_INNER : PART_OUTER);
     }
     return n == 1 && (inner || sym_is(c, face->name, "outer"));
 }
@@ -71,7 +58,7 @@ static void check_face(Checker *k, const Ast *face) {
             no_part(c, face);
         return;
     }
-    bool faces = domain && (domain_is(c, domain, "box") || domain_is(c, domain, "simplex"));
+    bool faces = domain && check_has_parts(c, domain, PART_FACES);
     if (!faces || (target->kind == AST_SUBSCRIPT) == domain->flag ||
         (target->kind == AST_SUBSCRIPT && target->n != 2)) {
         no_part(c, face);

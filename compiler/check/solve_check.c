@@ -69,7 +69,7 @@ static const ArgumentRow arguments[] = {
 };
 
 static const char *const activations[] = {
-#define ACTIVATION(name, what) #name,
+#define ACTIVATION(name, ...) #name,
 #include "runtime/contract/activation.def"
 #undef ACTIVATION
 };

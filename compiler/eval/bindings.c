@@ -261,7 +261,7 @@ const char *values_collect(Compilation *c, Ref e, NpyFile *open, Values *out) {
     bool *seen = NEW_ARRAY(&c->arena, bool, nodes);
     if (e)
         mark(c->ir, e, seen);
-    for (uint32_t k = 0; k < p->space.n; k++) /* an ellipsoid may have random semiaxes */
+    for (uint32_t k = 0; k < p->space.n; k++) /* semiaxes may be random */
         for (int a = 1; a < 3; a++)
             if (p->space.at[k].argument[a])
                 mark(c->ir, p->space.at[k].argument[a], seen);

@@ -540,8 +540,9 @@ static void ellipsoid_outward(const Region *r, const double *x, double *normal) 
         to_whole
 
 static const DomainOps table[] = {
-#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text)             \
-    {#name, bounded, indexed, OPERATIONS_##name},
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, parts, said, others,      \
+               text)                                                                               \
+    {#name, bounded, indexed, parts, OPERATIONS_##name},
 #include "runtime/contract/domain.def"
 };
 

@@ -3,6 +3,7 @@
 #define PDE_COMPILER_EVAL_DOMAIN_H
 
 #include "ir/problem.h"
+#include "runtime/contract/domain_part.h"
 
 /* The domain of one space as numbers. */
 typedef struct Region {
@@ -25,6 +26,7 @@ typedef struct DomainOps {
     const char *name;
     bool bounded;
     uint32_t indexed; /* the argument that is */
+    unsigned parts;   /* of its boundary: domain_part.h */
 
     /* lo and hi of a Region, from the values of the arguments. */
     void (*ends)(const double argument[3], const Region *r, double end[2]);

@@ -47,7 +47,7 @@ typedef struct Equation {
 typedef enum FaceSide { FACE_LOW, FACE_HIGH, FACE_BOTH } FaceSide;
 
 /* A part of the boundary of one space's domain: where a coordinate of a box is at an end, the inner or the outer sphere of an
- * annulus, a face of a simplex (FACE_HIGH: where the sum is 1). */
+ * annulus, `outer` (FACE_HIGH). */
 typedef struct Face {
     uint32_t space;
     Ref coordinate; /* of the space, from 1; 0: any of them, or the part is none of a coordinate */

@@ -7,8 +7,7 @@
 static uint32_t space_named(const Compilation *c, const Problem *p, const Ast *name) {
     int found = problem_space(p, name->name);
     for (uint32_t k = 0; found < 0 && k < p->space.n; k++) /* inner, outer: of the only one */
-        if (sym_is(c, p->space.at[k].domain, "annulus") ||
-            sym_is(c, p->space.at[k].domain, "simplex"))
+        if (domain_operations(c, &p->space.at[k])->parts & PART_OUTER)
             found = (int)k;
     return found < 0 ? 0 : (uint32_t)found;
 }
@@ -93,7 +92,7 @@ Ref faces_factor(Compilation *c, const Problem *p, const Faces *faces) {
 
 bool faces_apart(const Compilation *c, const Problem *p, const Face *a, const Face *b) {
     bool ends = a->side != b->side && a->side != FACE_BOTH && b->side != FACE_BOTH;
-    bool spheres = sym_is(c, p->space.at[a->space].domain, "annulus");
+    bool spheres = domain_operations(c, &p->space.at[a->space])->parts & PART_INNER;
     return a->space == b->space && ends && a->coordinate == b->coordinate &&
            (a->coordinate || spheres);
 }

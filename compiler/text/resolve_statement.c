@@ -61,7 +61,7 @@ typedef struct DomainRow {
 } DomainRow;
 
 static const DomainRow domains[] = {
-#define DOMAIN(name, arity, arguments, indexed, bounded, needs, others, what)                      \
+#define DOMAIN(name, arity, arguments, indexed, bounded, needs, parts, said, others, what)         \
     {#name, arguments, others, indexed},
 #include "runtime/contract/domain.def"
 };

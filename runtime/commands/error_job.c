@@ -5,6 +5,7 @@
 #include "files/json.h"
 #include "files/number.h"
 #include "files/say.h"
+#include "step/domain.h"
 
 #include <math.h>
 #include <stdio.h>

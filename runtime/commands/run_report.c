@@ -3,6 +3,7 @@
 
 #include "commands/choice_report.h"
 #include "engine/real.h"
+#include "step/domain.h"
 #include "step/points.h"
 #include "files/number.h"
 #include "report/report.h"

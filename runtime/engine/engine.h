@@ -37,7 +37,7 @@ enum {
 typedef enum PdePrecision { PDE_F32, PDE_F64 } PdePrecision;
 
 typedef enum PdeActivation {
-#define ACTIVATION(name, text) PDE_ACT_##name,
+#define ACTIVATION(name, ...) PDE_ACT_##name,
 #include "contract/activation.def"
 #undef ACTIVATION
     PDE_ACTIVATIONS

@@ -111,7 +111,7 @@ const char *pde_schedule_name(PdeSchedule kind) {
 
 const char *pde_activation_name(PdeActivation kind) {
     static const char *const name[] = {
-#define ACTIVATION(name, text) #name,
+#define ACTIVATION(name, ...) #name,
 #include "contract/activation.def"
 #undef ACTIVATION
     };

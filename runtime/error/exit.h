@@ -2,14 +2,7 @@
 #ifndef PDE_RUNTIME_ERROR_EXIT_H
 #define PDE_RUNTIME_ERROR_EXIT_H
 
-#include "load/problem_open.h"
-
-/* One path at one moment, in a group of PDE_LANES: entry i is at [i * PDE_LANES]. */
-typedef struct PathState {
-    double *x;
-    const double *drift;    /* of the process, per unit of its own time */
-    const double *variance; /* (sigma sigma')_kk, all parts together */
-} PathState;
+#include "step/domain.h"
 
 /* Has the domain a boundary? */
 bool exit_exists(const Problem *problem);

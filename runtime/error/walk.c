@@ -28,8 +28,8 @@ const char *walk_refusal(const Problem *q) {
     if (p->class == PROCESS_none)
         return p->why ? p->why : "the module was compiled without a process";
     if (exit_exists(q) && !exit_reflects(q) && edges_reflect(q))
-        return "a derivative is given on the boundary of a simplex or an ellipsoid: how paths are "
-               "reflected there is not known";
+        return "a derivative is given on the boundary, and how paths are reflected there is known "
+               "of a ball, an annulus and a box only";
     return NULL;
 }
 

@@ -91,11 +91,11 @@ static int word(Reader *r, const json_t *object, const char *key, const char *co
 }
 
 static const char *const domain_names[] = {
-#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) #name,
+#define DOMAIN(name, ...) #name,
 #include "contract/domain.def"
 };
 static const bool domain_bounded[] = {
-#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) bounded,
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, ...) bounded,
 #include "contract/domain.def"
 };
 static const char *const law_names[] = {

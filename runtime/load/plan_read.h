@@ -35,7 +35,8 @@ enum {
 };
 
 typedef enum PlanDomain {
-#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text)             \
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, parts, said, others,      \
+               text)                                                                               \
     DOMAIN_##name,
 #include "contract/domain.def"
     DOMAINS
@@ -162,7 +163,7 @@ typedef struct PlanBlock {
 typedef enum PlanSide { SIDE_low, SIDE_high, SIDE_both, PLAN_SIDES } PlanSide;
 
 /* A part of the boundary of one space's domain: the low or the high end of a coordinate of a box, the inner or the
- * outer sphere of an annulus, a face of a simplex (high: where the sum is 1), or all of it. */
+ * outer sphere of an annulus, `outer` of another domain (high), or all of it. */
 typedef struct PlanFace {
     int space;
     PlanSide side;

@@ -37,7 +37,7 @@ typedef enum DomainNeeds { NOTHING, RADIUS, INTERVAL, RADII, SEMIAXES } DomainNe
 
 static bool domain_is_valid(const Space *x) {
     static const DomainNeeds needs_of[] = {
-#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) needs,
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, ...) needs,
 #include "contract/domain.def"
     };
     const double *a = x->argument;
@@ -73,7 +73,7 @@ Status problem_check_domain(const Problem *p, Error *error) {
 /* Where an argument of the domain is indexed: a kernel has it, the same in every lane. */
 Status problem_evaluate_semiaxes(Problem *p, Error *error) {
     static const bool indexed_of[] = {
-#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, others, text) indexed,
+#define DOMAIN(name, arguments, argument_names, indexed, ...) indexed,
 #include "contract/domain.def"
     };
     bool any = false;

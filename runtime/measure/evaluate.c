@@ -6,6 +6,7 @@
 #include "measure/evaluate.h"
 
 #include "engine/real.h"
+#include "step/domain.h"
 #include "step/points.h"
 
 #include <math.h>

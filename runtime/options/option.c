@@ -11,7 +11,7 @@ static const char *const group_heading[GROUP_COUNT] = {
 };
 
 /* The words of a choice, each after a bar; so the tables of others can be pasted in. */
-#define ACTIVATION(name, what) "|" #name
+#define ACTIVATION(name, ...) "|" #name
 #define OPTIMISER(name, ...) "|" #name
 #define SCHEDULE(name, what) "|" #name
 static const char ACTIVATION_NAMES[] =

@@ -3,6 +3,7 @@
 #include "step/attack.h"
 
 #include "engine/real.h"
+#include "step/domain.h"
 #include "step/points.h"
 #include "step/route.h"
 

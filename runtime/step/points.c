@@ -5,6 +5,8 @@
  * depend on the threads. */
 #include "step/points.h"
 
+#include "step/domain.h"
+
 #include "contract/rng.h"
 #include "engine/real.h"
 #include "step/paths.h"

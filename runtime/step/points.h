@@ -106,25 +106,4 @@ double points_input(const Points *points, int64_t point, int64_t i);
 /* For points that are not drawn: then points_run_programs. */
 void points_set_coordinate(Points *points, int64_t point, int64_t i, double value);
 
-/* What the runtime must know of a domain (domain.c): one row of operations for each row of domain.def. */
-typedef struct DomainOps {
-    /* Points begin as standard normals, whose squares points.c sums, and get a radius; else as uniform numbers. */
-    bool round;
-    /* The uniform law (or, where it is round, the radial one): the space's rows x of a group. NULL: the problem must
-     * give a law. */
-    void (*inside)(const Points *p, int space, int64_t group, void *x);
-    /* The uniform law on the boundary: rows x of a group and its normals. NULL: there is no boundary. */
-    void (*boundary)(const Points *p, int space, int64_t group, void *x);
-    /* A point that was moved comes back into the domain; `square` is the space's |x|^2. */
-    void (*project)(Points *p, int space, int64_t point, double square);
-    double (*centre)(const Space *x); /* every coordinate of the centre */
-    /* How far the domain reaches through its centre: along x_1, or where all coordinates are the same. */
-    void (*reach)(const Space *x, bool diagonal, double range[2]);
-} DomainOps;
-
-/* A point of an ellipsoid's boundary is proposed so often at the most; each is kept with a chance of 0.57 or more. */
-enum { DOMAIN_TRIES = 64 };
-
-const DomainOps *domain_of(const Space *x);
-
 #endif

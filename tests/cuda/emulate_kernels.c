@@ -26,7 +26,7 @@
 #include "runtime/engine/kernels/sigma.h"
 
 static void (*const sigma[])(real, real *) = {
-#define ACTIVATION(name, text) act_##name,
+#define ACTIVATION(name, ...) act_##name,
 #include "runtime/contract/activation.def"
 #undef ACTIVATION
 };
@@ -53,7 +53,7 @@ RULES_BEGIN
 RULES_END
 
 #include "runtime/cuda/kernels/points.cuh"
-#include "runtime/cuda/kernels/domains.cuh"
+#include "runtime/cuda/step/domains.h"
 #include "runtime/cuda/kernels/paths.cuh"
 #include "runtime/cuda/kernels/attack.cuh"
 #include "runtime/cuda/kernels/sets.cuh"

@@ -9,6 +9,7 @@ static const char *opened;
 #define STAND_IN opened
 #include "run_support.h"
 
+#include "runtime/step/domain.h"
 #include "runtime/step/points.h"
 
 enum { D = 4, POINTS = 4096, DRAWS = 50 };

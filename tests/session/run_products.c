@@ -7,6 +7,7 @@
 #define STAND_IN PRODUCT_MODULE
 #include "run_support.h"
 
+#include "runtime/step/domain.h"
 #include "runtime/step/points.h"
 
 enum { D = 7, POINTS = 4096, DRAWS = 20 };

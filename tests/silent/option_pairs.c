@@ -174,7 +174,7 @@ static void list_pderun(Choices *choices) {
         TEXT,
         PAGE
     };
-#define ACTIVATION(name, what) "|" #name
+#define ACTIVATION(name, ...) "|" #name
 #define OPTIMISER(name, ...) "|" #name
     static const char ACTIVATION_NAMES[] =
 #include "runtime/contract/activation.def"

@@ -74,6 +74,22 @@ done | awk '
     rule "a room includes only what its door allows"
 grep -n '#include "' runtime/contract/abi.h | rule "abi.h stands alone"
 
+# What a new domain, optimiser or activation touches, and HACKING.md says so.
+grep -v '^#' tests/style/additions | while IFS=: read -r name files; do
+    table=$(echo "$files" | awk '{ print $1 }') most=3
+    [ "$table" = runtime/contract/domain.def ] && most=4
+    [ "$(echo "$files" | wc -w)" -le "$most" ] || echo "tests/style/additions:1: more than $most files for $name"
+    for file in $(grep -rliE "(^|[^a-z])$name([^a-z]|\$)" --include='*.[ch]' --include='*.def' --include='*.cuh' \
+        $library grammar | grep -v '/diag[a-z_]*\.def$'); do
+        case " $files " in *" $file "*) ;; *) echo "$file:1: says $name" ;; esac
+    done
+    row=$(grep "a row of .$table.," HACKING.md)
+    for file in $files; do
+        [ "$file" = runtime/options/option.def ] && continue # its words in --help
+        echo "$row" | grep -qF "\`$(echo "$file" | sed "s/$name/NAME/")\`" || echo "HACKING.md:1: $name touches $file"
+    done
+done | rule "a thing is added in the files that HACKING.md names"
+
 # Rooms: the listing shows the pipeline, and every room says what it is.
 rooms() { echo library; find compiler runtime tests -mindepth 1 -type d ! -path '*/pde*' ! -path 'tests/run/*' ! -path 'tests/lang/*' ! -path '*/corpus'; }
 for top in compiler runtime tests; do

@@ -11,19 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The activations in C; a new row of activation.def needs one here. */
 static const char *const activation_text[PDE_ACTIVATIONS] = {
-    [PDE_ACT_tanh] = "tanh(z)",
-    [PDE_ACT_sin] = "sin(z)",
-    [PDE_ACT_snake] = "z + sin(z) * sin(z)",
-    [PDE_ACT_gelu] = "0.5 * z * erfc(-z * 0.70710678118654752)",
-    [PDE_ACT_silu] = "z / (1 + exp(-z))",
-    [PDE_ACT_softplus] = "log1p(exp(-fabs(z))) + fmax(z, 0)",
-    [PDE_ACT_gauss] = "exp(-0.5 * z * z)",
-    [PDE_ACT_relu3] = "z > 0 ? z * z * z : 0",
-    [PDE_ACT_identity] = "z",
-    [PDE_ACT_square] = "z * z",
-    [PDE_ACT_cube] = "z * z * z",
+#define ACTIVATION(name, what, c, ...) c,
+#include "contract/activation.def"
+#undef ACTIVATION
 };
 
 static void put_array(Buffer *out, const char *name, const double *value, int64_t n) {

@@ -96,39 +96,57 @@ static OnnxName function(Maker *k, const char *name, OnnxName x) {
     return unary(k, "Log", binary(k, "Add", x, number(k, 1)));
 }
 
-/* A new row of activation.def needs a case here. */
+enum { POSTFIX_MAX = 8 };
+
+static bool is_binary(const char *op) {
+    static const char *const known[] = {"Add", "Sub", "Mul", "Div", "Max", "Pow"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(op, known[i]) == 0)
+            return true;
+    return false;
+}
+
+/* One operation of a formula in postfix, on the values that it has so far. */
+static void postfix(Maker *k, const char *word, OnnxName z, OnnxName *stack, int *n) {
+    double v;
+    assert(*n < POSTFIX_MAX);
+    if (strcmp(word, "z") == 0) {
+        stack[(*n)++] = z;
+    } else if (number_read(word, &v)) {
+        stack[(*n)++] = number(k, v);
+    } else if (strcmp(word, "dup") == 0) {
+        assert(*n > 0);
+        stack[*n] = stack[*n - 1];
+        (*n)++;
+    } else if (is_binary(word)) {
+        assert(*n > 1);
+        (*n)--;
+        stack[*n - 1] = binary(k, word, stack[*n - 1], stack[*n]);
+    } else {
+        assert(*n > 0);
+        const bool narrow = strcmp(word, "Erf") == 0;
+        stack[*n - 1] = (narrow ? single : unary)(k, word, stack[*n - 1]);
+    }
+}
+
 static OnnxName activation(Maker *k, OnnxName z) {
-    switch (k->m->session->settings.activation) {
-    case PDE_ACT_tanh:
-        return unary(k, "Tanh", z);
-    case PDE_ACT_sin:
-        return unary(k, "Sin", z);
-    case PDE_ACT_snake: {
-        const OnnxName s = unary(k, "Sin", z);
-        return binary(k, "Add", z, binary(k, "Mul", s, s));
+    static const char *const formula[] = {
+#define ACTIVATION(name, what, c, torch, jax, onnx) onnx,
+#include "contract/activation.def"
+#undef ACTIVATION
+    };
+    OnnxName stack[POSTFIX_MAX];
+    int n = 0;
+    for (const char *at = formula[k->m->session->settings.activation]; *at; at += strspn(at, " ")) {
+        char word[32] = {0};
+        const size_t length = strcspn(at, " ");
+        assert(length < sizeof word);
+        memcpy(word, at, length);
+        postfix(k, word, z, stack, &n);
+        at += length;
     }
-    case PDE_ACT_gelu: {
-        const OnnxName e = single(k, "Erf", scaled(k, 0.70710678118654752, z));
-        return scaled(k, 0.5, binary(k, "Mul", z, binary(k, "Add", e, number(k, 1))));
-    }
-    case PDE_ACT_silu:
-        return binary(k, "Mul", z, unary(k, "Sigmoid", z));
-    case PDE_ACT_softplus: {
-        const OnnxName tail = unary(k, "Exp", unary(k, "Neg", unary(k, "Abs", z)));
-        return binary(k, "Add", function(k, "log1p", tail), binary(k, "Max", z, number(k, 0)));
-    }
-    case PDE_ACT_gauss:
-        return unary(k, "Exp", scaled(k, -0.5, binary(k, "Mul", z, z)));
-    case PDE_ACT_relu3:
-        return binary(k, "Pow", binary(k, "Max", z, number(k, 0)), number(k, 3));
-    case PDE_ACT_square:
-        return binary(k, "Mul", z, z);
-    case PDE_ACT_cube:
-        return binary(k, "Mul", z, binary(k, "Mul", z, z));
-    default:
-        assert(k->m->session->settings.activation == PDE_ACT_identity);
-        return z;
-    }
+    assert(n == 1);
+    return stack[0];
 }
 
 /* ---- positions, constants ---- */

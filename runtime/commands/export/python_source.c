@@ -19,22 +19,16 @@ typedef struct Dialect {
     const char *head, *body; /* body: what stands before the operations */
 } Dialect;
 
-/* Activations; a new row of activation.def needs one in each. */
 static const Dialect torch = {
     .name = "torch",
     .module = "torch",
     .join = "torch.cat",
-    .activation = {[PDE_ACT_tanh] = "torch.tanh(z)",
-                   [PDE_ACT_sin] = "torch.sin(z)",
-                   [PDE_ACT_snake] = "z + torch.sin(z) ** 2",
-                   [PDE_ACT_gelu] = "0.5 * z * torch.special.erfc(-z * 0.5 ** 0.5)",
-                   [PDE_ACT_silu] = "z * torch.sigmoid(z)",
-                   [PDE_ACT_softplus] = "torch.nn.functional.softplus(z, threshold=700.0)",
-                   [PDE_ACT_gauss] = "torch.exp(-0.5 * z * z)",
-                   [PDE_ACT_relu3] = "torch.relu(z) ** 3",
-                   [PDE_ACT_identity] = "z",
-                   [PDE_ACT_square] = "z * z",
-                   [PDE_ACT_cube] = "z * z * z"},
+    .activation =
+        {
+#define ACTIVATION(name, what, c, torch_text, ...) torch_text,
+#include "contract/activation.def"
+#undef ACTIVATION
+        },
     .head = "import os\n\nimport numpy\nimport torch\n\n"
             "_HERE = os.path.splitext(os.path.abspath(__file__))[0]\n"
             "DATA = numpy.load(_HERE + \".npz\")\n",
@@ -59,17 +53,12 @@ static const Dialect jax = {
     .name = "jax",
     .module = "jnp",
     .join = "jnp.concatenate",
-    .activation = {[PDE_ACT_tanh] = "jnp.tanh(z)",
-                   [PDE_ACT_sin] = "jnp.sin(z)",
-                   [PDE_ACT_snake] = "z + jnp.sin(z) ** 2",
-                   [PDE_ACT_gelu] = "0.5 * z * jax.scipy.special.erfc(-z * 0.5 ** 0.5)",
-                   [PDE_ACT_silu] = "z * jax.nn.sigmoid(z)",
-                   [PDE_ACT_softplus] = "jax.nn.softplus(z)",
-                   [PDE_ACT_gauss] = "jnp.exp(-0.5 * z * z)",
-                   [PDE_ACT_relu3] = "jax.nn.relu(z) ** 3",
-                   [PDE_ACT_identity] = "z",
-                   [PDE_ACT_square] = "z * z",
-                   [PDE_ACT_cube] = "z * z * z"},
+    .activation =
+        {
+#define ACTIVATION(name, what, c, torch_text, jax_text, ...) jax_text,
+#include "contract/activation.def"
+#undef ACTIVATION
+        },
     .head = "import os\n\nimport jax\nimport jax.numpy as jnp\nimport numpy\n\n"
             "jax.config.update(\"jax_enable_x64\", True)  # else the numbers below are rounded to "
             "float32\n"

@@ -239,34 +239,9 @@ typedef struct DevInside {
 typedef struct DevProject {
     DevReal *x;
     int64_t stride, points, d;
-    double low, high;       /* of a box */
-    const double *semiaxis; /* [d], of an ellipsoid */
+    double low, high;       /* arguments 1 and 2 of the domain */
+    const double *semiaxis; /* [d], or NULL */
 } DevProject;
-
-/* Uniform numbers become points of the simplex; of its boundary where there are normals. */
-typedef struct DevSimplex {
-    const DevState *state;
-    DevReal *x, *normal;
-    int64_t stride, normal_stride, d, points;
-    uint64_t seed;
-    uint32_t radius_stream, face_stream;
-} DevSimplex;
-
-typedef struct DevStretch {
-    DevReal *x;
-    int64_t stride, d, groups;
-    const double *semiaxis; /* [d] */
-} DevStretch;
-
-/* Points of an ellipsoid's boundary, and the normals. */
-typedef struct DevEllipsoid {
-    const DevState *state;
-    DevReal *x, *normal;
-    int64_t stride, normal_stride, d, points, tries;
-    const double *semiaxis; /* [d] */
-    uint64_t seed;
-    uint32_t space_stream, face_stream;
-} DevEllipsoid;
 
 /* ----------------------------------------------------------------- index sets and directions */
 

@@ -289,7 +289,7 @@ static void define_activations(Buffer *out) {
     int number = 0;
     buffer_text(out, "static __device__ void pde_act(real z, real *s) {\n"
                      "    switch (pde_activation) {\n");
-#define ACTIVATION(name, what)                                                                     \
+#define ACTIVATION(name, ...)                                                                      \
     buffer_printf(out, "    case %d: act_" #name "(z, s); break;\n", number++);
 #include "contract/activation.def"
 #undef ACTIVATION

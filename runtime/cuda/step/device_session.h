@@ -8,6 +8,7 @@
 #include "step/session.h"
 #include "cuda/device/backend.h"
 #include "cuda/abi/engine_abi.h"
+#include "cuda/step/domains.h"
 #include "cuda/abi/launch_abi.h"
 #include "step/lbfgs/lbfgs_search.h"
 #include "cuda/abi/lbfgs_abi.h"

@@ -22,7 +22,7 @@
 enum { ACT_ORDERS = 6 };
 
 /* to[m][i] = sigma^(m)(z[i]), m <= order; to[m] arrays of n numbers. to[0] may be z itself. */
-#define ACTIVATION(name, text)                                                                     \
+#define ACTIVATION(name, ...)                                                                      \
     INLINE void name##_order(const real *z, real *const *to, long n, int order) {                  \
         for (long i = 0; i < n; i++) {                                                             \
             real s[ACT_ORDERS];                                                                    \
@@ -52,7 +52,7 @@ enum { ACT_ORDERS = 6 };
 typedef void ActivationRows(const real *z, real *const *to, long n, int order);
 
 static ActivationRows *const activation_table[] = {
-#define ACTIVATION(name, text) name##_rows,
+#define ACTIVATION(name, ...) name##_rows,
 #include "contract/activation.def"
 #undef ACTIVATION
 };
