@@ -4,6 +4,7 @@
 #include "compiler/pdec.h"
 #include "library/expression.h"
 #include "runtime/commands/trained_model.h"
+#include "runtime/load/variant.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +41,7 @@ static Status collect(const ModuleFile *module, const Config *config, Numbers *t
             add(&run, plan->dim[k].name, to);
         for (int k = 0; k < plan->params && status == STATUS_OK; k++)
             add(&run, plan->param[k].name, to);
-        plan_free(plan);
-        free(plan);
+        module_plan_close(plan);
     }
     config_free(&run);
     return status;

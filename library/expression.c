@@ -1,6 +1,7 @@
 #include "library/expression.h"
 
 #include "runtime/commands/predictor.h"
+#include "runtime/load/variant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,20 +33,6 @@ static Status put_reports(const Plan *plan, const char *what, Buffer *text, int 
         what += *what == ',';
     }
     return buffer_status(text, error);
-}
-
-Status module_plan(const ModuleFile *module, Plan **plan, Error *error) {
-    Bytes json;
-    *plan = calloc(1, sizeof **plan);
-    Status status = *plan ? module_require(module, ".pde.plan", &json, error)
-                          : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the plan");
-    if (status == STATUS_OK)
-        status = plan_parse(json, *plan, error);
-    if (status != STATUS_OK) {
-        free(*plan);
-        *plan = NULL;
-    }
-    return status;
 }
 
 static Status refuse(const Buffer *messages, Error *error) {
@@ -97,8 +84,7 @@ Status expressions_compile(ModuleFile *module, const char *name, const char *wha
         if (status == STATUS_OK)
             status = compile(module, name, how, &text, error);
     }
-    plan_free(plan);
-    free(plan);
+    module_plan_close(plan);
     buffer_free(&text);
     buffer_free(&reports);
     return status;

@@ -11,7 +11,5 @@
  * the problem or module, beside which data lie. STATUS_OPTION_VALUE: an expression is wrong, and the message says how. */
 Status expressions_compile(ModuleFile *module, const char *name, const char *what,
                            const ProblemHow *how, int *count, Error *error);
-/* The plan of a module; release with plan_free and free. */
-Status module_plan(const ModuleFile *module, Plan **plan, Error *error);
 
 #endif

@@ -71,6 +71,36 @@ static void print_cost(const CostSizes *s, const Route *r, Text *out) {
     text_printf(out, " held\n");
 }
 
+/* A condition on values alone: those of one kind on the same parts of the boundary have one set of points and, but for
+ * natural gradient, one pass through the network (runtime/step/joint.c). */
+static bool may_share(const Problem *p, const Task *t) {
+    bool condition =
+        t->kind == TASK_BOUNDARY || t->kind == TASK_INITIAL || t->kind == TASK_TERMINAL;
+    return condition && t->family.n == 0 && !t->squares && !t->sampled.unavailable &&
+           t->sampled.block.n == 0 && p->unknown.n == 0;
+}
+
+static bool same_faces(const Faces *a, const Faces *b) {
+    bool same = a->n == b->n;
+    for (uint32_t k = 0; k < a->n && same; k++)
+        same = a->at[k].space == b->at[k].space && a->at[k].side == b->at[k].side &&
+               a->at[k].coordinate == b->at[k].coordinate;
+    return same;
+}
+
+/* The first task with the points of task `number`, which may be this one. */
+static uint32_t first_of_points(const Problem *p, uint32_t number) {
+    const Task *t = &p->plan->task.at[number];
+    for (uint32_t k = 0; k < number && may_share(p, t); k++) {
+        const Task *other = &p->plan->task.at[k];
+        if (may_share(p, other) && other->kind == t->kind &&
+            same_faces(&p->condition.at[other->row].on, &p->condition.at[t->row].on))
+            return k;
+    }
+    return number;
+}
+
+/* s: NULL: it has no cost of its own. */
 static void print_route(Compilation *c, const char *name, const Route *r, const CostSizes *s,
                         Text *out) {
     text_printf(out, "    %s route", name);
@@ -101,7 +131,8 @@ static void print_route(Compilation *c, const char *name, const Route *r, const 
         ir_print(c->ir, r->sum.at[k].body, out);
         text_printf(out, "\n");
     }
-    print_cost(s, r, out);
+    if (s)
+        print_cost(s, r, out);
 }
 
 static void print_advice(const Task *t, const CostSizes *s, Text *out) {
@@ -139,7 +170,14 @@ void plan_emit(Compilation *c, Text *out) {
         const Task *t = &plan->task.at[k];
         text_printf(out, "task %u: %s, %u residual%s\n", k, TASK_NAME[t->kind], t->n_residuals,
                     t->n_residuals == 1 ? "" : "s");
-        print_route(c, t->family.n ? "sampled" : "only", &t->sampled, &s, out);
+        uint32_t with = first_of_points(c->problem, k);
+        print_route(c, t->family.n ? "sampled" : "only", &t->sampled, with == k ? &s : NULL, out);
+        if (with != k)
+            text_printf(
+                out,
+                "      has the points of task %u and shares its pass, which costs what is said "
+                "there; natural\n      gradient makes a pass for each\n",
+                with);
         if (t->family.n)
             print_route(c, "exact", &t->exact, &s, out);
         print_advice(t, &s, out);

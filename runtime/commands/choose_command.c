@@ -12,26 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static Status read_plan(const ModuleFile *module, Plan **plan, Error *error) {
-    Bytes json;
-    *plan = calloc(1, sizeof **plan);
-    Status status = *plan ? module_require(module, ".pde.plan", &json, error)
-                          : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the plan");
-    if (status == STATUS_OK)
-        status = plan_parse(json, *plan, error);
-    if (status != STATUS_OK) {
-        free(*plan);
-        *plan = NULL;
-    }
-    return status;
-}
-
-static void close_plan(Plan *plan) {
-    if (plan)
-        plan_free(plan);
-    free(plan);
-}
-
 static void say_line(void *context, const char *line) {
     (void)context;
     say("%s\n", line);
@@ -134,7 +114,7 @@ static Status check_ranks(const Config *config, Error *error) {
 
 Status choose_start(ModuleFile *module, Config *config, Start *start, Error *error) {
     Plan *plan;
-    Status status = read_plan(module, &plan, error);
+    Status status = module_plan(module, &plan, error);
     if (status == STATUS_OK && effort_applies(config, plan))
         status = check_ranks(config, error);
     Race *race =
@@ -148,7 +128,7 @@ Status choose_start(ModuleFile *module, Config *config, Start *start, Error *err
     if (race)
         race_close(race);
     free(race);
-    close_plan(plan);
+    module_plan_close(plan);
     return status;
 }
 
@@ -177,7 +157,7 @@ void start_free(Start *start) {
 Status run_suggest(ModuleFile *module, const Config *config, Error *error) {
     Plan *plan;
     Race *race = calloc(1, sizeof *race);
-    Status status = read_plan(module, &plan, error);
+    Status status = module_plan(module, &plan, error);
     if (status == STATUS_OK && !race)
         status = error_set(error, STATUS_OUT_OF_MEMORY, "no memory for candidates");
     if (status == STATUS_OK)
@@ -187,6 +167,6 @@ Status run_suggest(ModuleFile *module, const Config *config, Error *error) {
     if (race)
         race_close(race);
     free(race);
-    close_plan(plan);
+    module_plan_close(plan);
     return status;
 }

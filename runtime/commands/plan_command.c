@@ -148,6 +148,29 @@ static double jet_rows(const PlanTask *t, const Settings *set, double K, double 
     return route_rotates(&t->sampled, set) && K > h ? h : K;
 }
 
+/* An earlier task whose points condition t has, too; -1: it has its own. */
+static int points_of(const Problem *p, const Settings *set, int t) {
+    for (int earlier = 0; earlier < t; earlier++)
+        if (joint_shares(p, set, earlier, t))
+            return earlier;
+    return -1;
+}
+
+static bool leads(const Problem *p, const Settings *set, int t) {
+    for (int later = t + 1; later < p->plan.tasks; later++)
+        if (points_of(p, set, later) == t)
+            return true;
+    return false;
+}
+
+/* Conditions that have the points of another and, with `passes`, its way through the network. */
+static int sharing(const Problem *p, const Settings *set, bool passes) {
+    int n = 0;
+    for (int t = 0; t < p->plan.tasks && (!passes || joint_passes(set)); t++)
+        n += points_of(p, set, t) >= 0;
+    return n;
+}
+
 /* What session.c and the engine will allocate, from sizes alone, so that a run that cannot fit is
  * refused before anything is allocated. */
 static StepCost cost_of(const Problem *p, const Settings *set) {
@@ -168,10 +191,14 @@ static StepCost cost_of(const Problem *p, const Settings *set) {
         if (algorithm_gradient(set->algorithm) == TERMS_EXACT)
             K = h;
         double through = jet_rows(&p->plan.task[t], set, K, h);
-        c.points += real * lanes * in;
+        const bool follows = points_of(p, set, t) >= 0;
+        if (leads(p, set, t) && joint_passes(set)) /* the common pass has memory of its own */
+            c.directions += real * 16 * ((double)n.size - in * h);
+        c.points += follows ? 0 : real * lanes * in;
         c.directions += real * (K * h * 3 + 16 * ((double)n.size - in * h + K * h)) +
                         8 * real * K * h * n.layers;
-        c.flops += 4 * B * in * h + values * 6 * B * (through + 2) * inner;
+        if (!follows || !joint_passes(set))
+            c.flops += 4 * B * in * h + values * 6 * B * (through + 2) * inner;
         if (algorithm_gradient(set->algorithm) == TERMS_EXACT)
             c.flops += 4 * in * h * h;
         rows += B * (p->plan.task[t].squares
@@ -302,6 +329,9 @@ static Status print_cost(const Problem *p, const Settings *set, Error *error) {
     Status status = time_step(p, set, &ms, &timed, error);
     if (status != STATUS_OK)
         return status;
+    if (sharing(p, set, false) > 0)
+        say("conditions that share\n  %-34s %10d\n  %-34s %10d\n", "the points of another",
+            sharing(p, set, false), "the pass of another", sharing(p, set, true));
     say("work per step\n  %-34s %10.3f GFLOP\n  %-34s %10.3f GB\n", "arithmetic", c.flops / 1e9,
         "memory traffic", c.traffic / 1e9);
     if (c.blocks > 0)

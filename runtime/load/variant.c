@@ -1,8 +1,6 @@
 /* variant.c: see variant.h. */
 #include "load/variant.h"
 
-#include "load/plan_read.h"
-
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,4 +83,24 @@ Status variant_select(ModuleFile *module, const char *path, const char *name, Er
     }
     buffer_free(&known);
     return status;
+}
+
+Status module_plan(const ModuleFile *module, Plan **plan, Error *error) {
+    Bytes json;
+    *plan = calloc(1, sizeof **plan);
+    Status status = *plan ? module_require(module, ".pde.plan", &json, error)
+                          : error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the plan");
+    if (status == STATUS_OK)
+        status = plan_parse(json, *plan, error);
+    if (status != STATUS_OK) {
+        free(*plan);
+        *plan = NULL;
+    }
+    return status;
+}
+
+void module_plan_close(Plan *plan) {
+    if (plan)
+        plan_free(plan);
+    free(plan);
 }

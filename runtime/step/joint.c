@@ -38,28 +38,37 @@ struct Joint {
 };
 
 /* A condition on values alone. Each observation has places of its own; unknowns would want sums of their own. */
-static bool is_plain(const Session *s, const PlanTask *t) {
+static bool is_plain(const Problem *q, const Settings *set, const PlanTask *t) {
     bool condition =
         t->kind == PLAN_boundary || t->kind == PLAN_initial || t->kind == PLAN_terminal;
     return condition && t->families == 0 && !t->unavailable && !t->squares &&
-           t->sampled.blocks == 0 && s->problem->plan.unknowns == 0 && !s->settings.report;
+           t->sampled.blocks == 0 && q->plan.unknowns == 0 && !set->report;
 }
 
 /* Do both hold at the same places? The same parts of the boundary in another order count as others. */
-static bool same_places(const Session *s, int a, int b) {
-    const PlanTask *p = &s->problem->plan.task[a], *q = &s->problem->plan.task[b];
-    bool same = p->kind == q->kind && p->faces == q->faces;
-    for (int f = 0; f < p->faces && same; f++)
-        same = p->face[f].space == q->face[f].space && p->face[f].side == q->face[f].side &&
-               s->problem->face[a][f] == s->problem->face[b][f];
+static bool same_places(const Problem *q, int a, int b) {
+    const PlanTask *one = &q->plan.task[a], *other = &q->plan.task[b];
+    bool same = one->kind == other->kind && one->faces == other->faces;
+    for (int f = 0; f < one->faces && same; f++)
+        same = one->face[f].space == other->face[f].space &&
+               one->face[f].side == other->face[f].side && q->face[a][f] == q->face[b][f];
     return same;
+}
+
+bool joint_shares(const Problem *q, const Settings *set, int a, int b) {
+    assert(a >= 0 && b >= 0 && a < q->plan.tasks && b < q->plan.tasks);
+    return is_plain(q, set, &q->plan.task[a]) && is_plain(q, set, &q->plan.task[b]) &&
+           same_places(q, a, b);
+}
+
+bool joint_passes(const Settings *set) {
+    return !pde_optim_has(set->optimiser.kind, PDE_JACOBIAN);
 }
 
 Task *joint_lead(Session *s, int slot) {
     assert(slot >= 0 && slot < PLAN_TASKS_MAX);
-    const PlanTask *t = s->task[slot].plan;
-    for (int i = 0; i < slot && is_plain(s, t); i++)
-        if (same_places(s, s->task[i].id, s->task[slot].id) && is_plain(s, s->task[i].plan))
+    for (int i = 0; i < slot; i++)
+        if (joint_shares(s->problem, &s->settings, s->task[i].id, s->task[slot].id))
             return s->task[i].lead ? s->task[i].lead : &s->task[i];
     return NULL;
 }
@@ -124,8 +133,7 @@ Status joint_open(Session *s, Joint **to, Error *error) {
     if (!ok)
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the conditions");
     a->session = s;
-    bool rows = pde_optim_has(s->settings.optimiser.kind, PDE_JACOBIAN);
-    for (int i = 0; i < s->tasks && !rows; i++)
+    for (int i = 0; i < s->tasks && joint_passes(&s->settings); i++)
         if (s->task[i].lead) {
             a->has[i] = true;
             add_task(a, i);

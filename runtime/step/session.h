@@ -153,8 +153,11 @@ double unknown_size_at_start(const double *stated);
 void session_unknowns_changed(Session *session);
 
 /* Conditions of one kind without directions (joint.c).
+ * shares: have two of the plan's tasks one set of points? passes: and, with this optimiser, one pass through the network?
  * lead: the earlier task whose points this one has, too, or NULL; those before it must have been created. open: NULL
  * where no two conditions have the same points. add: residuals of its tasks, gradients times 2 factor[task]. */
+bool joint_shares(const Problem *problem, const Settings *settings, int a, int b);
+bool joint_passes(const Settings *settings);
 Task *joint_lead(Session *session, int slot);
 Status joint_open(Session *session, Joint **joint, Error *error);
 void joint_close(Joint *joint);

@@ -5,9 +5,8 @@
 set -u
 pdec=$1 pderun=$2 examples=$3 scratch=$4 only=${5-}
 failed=0
-rm -rf "$scratch"
-mkdir -p "$scratch" || exit 2
-export XDG_CACHE_HOME="$scratch/cache"
+. "$(dirname "$0")/../counted.sh"
+fresh "$scratch"
 
 # train FILE OPTIONS...: sets `error` (test points, or the reference point); fails if there is none
 train() {

@@ -5,12 +5,8 @@
 # usage: error.sh PDEC PDERUN EXAMPLES SCRATCH
 set -eu
 pdec=$1 pderun=$2 examples=$3 scratch=$4
-rm -rf "$scratch"
-mkdir -p "$scratch"
-export XDG_CACHE_HOME="$scratch/cache"
-passed=0 failed=0
-good() { passed=$((passed + 1)); }
-bad() { echo "$1"; failed=$((failed + 1)); }
+. "$(dirname "$0")/../counted.sh"
+fresh "$scratch"
 
 # refused FILE PLACE REASON: by the compiler
 refused() {
@@ -136,5 +132,4 @@ grep -q "not reached, .* hindered by the number of paths" "$scratch/text" && goo
 "$pderun" "$scratch/cubic.so" --error "$scratch/cubic.run" --threads 2 | cmp -s - "$scratch/figures" &&
     good || bad "two threads have other numbers"
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -5,11 +5,9 @@ set -eu
 pdec=$1 pderun=$2 examples=$3 dir=$4
 python=$(command -v python3) || exit 77
 cc=$(command -v gcc || command -v clang) || exit 77
-rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
-export XDG_CACHE_HOME="$dir/cache"
-passed=0 failed=0
-good() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL: $*"; }
+. "$(dirname "$0")/../counted.sh"
+fresh "$dir"
+cd "$dir"
 
 # table N FILE: 20 points of N numbers in a ball of radius 1/2, as npy
 cat >table.py <<'END'
@@ -109,5 +107,4 @@ assert about["fields"] == "u, v" and about["inputs"] == "x[3], t", about
 assert json.loads(about["numbers"]) == {"d": 3, "a": 2}, about["numbers"]
 assert "equation d(u, t) = lap(u) + a * v" in about["source"] and about["version"].startswith("pderun ")
 END
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -6,11 +6,9 @@ set -eu
 pdec=$1 pderun=$2 examples=$3 dir=$4
 python=${PDE_PYTHON:-$(command -v python3)} || exit 77
 "$python" -c 'import numpy' 2>/dev/null || exit 77
-rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
-export XDG_CACHE_HOME="$dir/cache"
-passed=0 failed=0
-good() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL: $*"; }
+. "$(dirname "$0")/../counted.sh"
+fresh "$dir"
+cd "$dir"
 
 cat >compare.py <<'END'
 """compare.py NAME FIELDS GRADIENT: NAME.onnx, NAME_torch.py and NAME_jax.py at x.npy against NAME.v/*.npy."""
@@ -113,5 +111,4 @@ check shapes shapes.pde 4 u 0
 for activation in sin snake gelu silu softplus gauss relu3 square cube; do
     check $activation "$examples/elliptic_sine_gordon.pde" 5 u 0 --set d=5 --activation $activation --iterations 2
 done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -3,10 +3,9 @@
 # installed names the folder it was built in; man pages and completion have every option; packages can be made.
 set -eu
 cmake=$1 build=$2 source=$3 dir=$4
-rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
-passed=0 failed=0
-good() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL: $*"; }
+. "$(dirname "$0")/../counted.sh"
+fresh "$dir"
+cd "$dir"
 "$cmake" --install "$build" --prefix "$dir/first" >installed.txt
 mv first "a place with blanks"
 prefix=$dir/"a place with blanks"
@@ -83,5 +82,4 @@ if command -v cpack >/dev/null && command -v dpkg >/dev/null; then
         dpkg --field "$deb" Depends | grep -qi llvm && good || bad "the package does not depend on LLVM"
     done
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

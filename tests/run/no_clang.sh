@@ -5,14 +5,12 @@ set -eu
 pdec=$1 pderun=$2 graft=$3 dir=$4
 cc=$(command -v gcc) || exit 77
 as=$(command -v as) || exit 77
-rm -rf "$dir" && mkdir -p "$dir/gcc" "$dir/nothing" && cd "$dir"
+. "$(dirname "$0")/../counted.sh"
+fresh "$dir"
+cd "$dir"
+mkdir gcc nothing
 ln -s "$cc" gcc/cc && ln -s "$as" gcc/as
-export XDG_CACHE_HOME="$dir/cache"
 unset PDE_CLANG
-passed=0 failed=0
-good() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL: $*"; }
-says() { if grep -qF -- "$1" "$2"; then good; else bad "no \"$1\" in:"; cat "$2"; fi; }
 run() { out=$1; shift; "$pderun" --effort none --iterations 20 --width 8 --points 10 --quiet --no-report --threads 1 \
     --no-cache --precision float64 --out "$out" "$@" 2>&1; }
 error_of() { sed -n 's/^  this run  *\([0-9.e+-]*\) .*/\1/p' "$1"; }
@@ -52,5 +50,4 @@ near "$(error_of with.txt)" "$(error_of other.txt)" && good || { bad "other bitc
 # nothing at all
 if PATH=$dir/nothing run g without.so >nothing.txt; then bad "no compiler, and a run"; else says R308 nothing.txt; fi
 PATH=$dir/nothing run h with.so >with.txt && good || bad "bitcode needs no compiler"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -3,12 +3,9 @@
 # a second run takes a numbered directory; names of other programs are answered with ours.
 set -eu
 pdec=$1 pderun=$2 dir=$3
-rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
-export XDG_CACHE_HOME="$dir/cache"
-passed=0 failed=0
-good() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL: $*"; }
-says() { if grep -qF -- "$1" "$2"; then good; else bad "no \"$1\" in:"; cat "$2"; fi; }
+. "$(dirname "$0")/../counted.sh"
+fresh "$dir"
+cd "$dir"
 # ends CODE COMMAND...: with this exit code; what it prints is in out.txt
 ends() {
     wanted=$1 status=0
@@ -179,5 +176,4 @@ done
 says LLVM out.txt
 says base out.txt
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -4,9 +4,8 @@
 # usage: spaces.sh PDEC PDERUN SCRATCH
 set -u
 pdec=$1 pderun=$2 scratch=$3 here=$(dirname "$0")/spaces failed=0
-rm -rf "$scratch"
-mkdir -p "$scratch" || exit 2
-export XDG_CACHE_HOME="$scratch/cache"
+. "$(dirname "$0")/../counted.sh"
+fresh "$scratch"
 
 # train FILE OPTIONS...: sets `error`
 train() {
@@ -74,4 +73,27 @@ awk -F, 'NR == 2 { u = $1; v = $2 } NR == 3 { exit !(NF == 2 && (u - $1)^2 + (v 
     { echo "FAIL periodic: once around gives other values"; cat "$scratch/values.csv"; failed=1; }
 below fewer 2e-2 '/^observe/s/= sin/= -sin/' $natural --width 48 --iterations 150
 below torus 2e-2 '/^equation/s/ - u / + u /' $natural
+# the plan counts a pass that two conditions share once, and says so
+cat >"$scratch/shared.pde" <<'END'
+domain x in box(6, 0, 1)
+field u(x), v(x)
+boundary u = 0
+boundary v = 0
+equation lap(u) = v
+equation lap(v) = 1
+END
+sed '/^boundary v/d' "$scratch/shared.pde" >"$scratch/alone.pde"
+work() { # NAME OPTIONS...: GFLOP of a step
+    name=$1
+    shift
+    "$pdec" "$scratch/$name.pde" -o "$scratch/$name.so" >/dev/null 2>&1
+    "$pderun" --effort none --plan "$scratch/$name.so" --threads 1 --points 400 "$@" >"$scratch/$name.plan"
+    awk '/^  arithmetic/ { print $2 }' "$scratch/$name.plan"
+}
+[ "$(work shared)" = "$(work alone)" ] && grep -q 'the pass of another  *1$' "$scratch/shared.plan" ||
+    { echo "FAIL --plan counts a shared pass twice"; failed=1; }
+[ "$(work shared --optimiser natural)" != "$(work alone --optimiser natural)" ] ||
+    { echo "FAIL --plan forgets that natural gradient makes a pass for each"; failed=1; }
+"$pdec" --emit=plan "$scratch/shared.pde" | grep -q 'has the points of task 1 and shares its pass' ||
+    { echo "FAIL --emit=plan does not say what is shared"; failed=1; }
 exit $failed

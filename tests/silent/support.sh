@@ -2,13 +2,8 @@
 # with a kernel cache of its own, and the few checks that they share.
 pdec=$1 pderun=$2 scratch=$3
 cases=$(cd "$(dirname "$0")" && pwd)/pde
-rm -rf "$scratch"
-mkdir -p "$scratch"
-export XDG_CACHE_HOME="$scratch/cache"
-passed=0 failed=0
-
-good() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL: $*"; }
+. "$(dirname "$0")/../counted.sh"
+fresh "$scratch"
 
 # refused CODE FILE [OPTIONS...]: pdec --check ends with exit code 1 and names the code
 refused() {
@@ -30,11 +25,13 @@ accepted() {
     fi
 }
 
-# says TEXT FILE: a file has the text
-says() { if grep -qF -- "$1" "$2"; then good; else bad "no \"$1\" in:"; cat "$2"; fi; }
-
-# finish: the line that is counted, and the exit code
-finish() {
-    echo "$passed passed, $failed failed"
-    [ "$failed" = 0 ]
+# agree PREFIX: each of these cases compiles, and the interpreter agrees with its kernels
+agree() {
+    for file in "$cases/$1"*.pde; do
+        name=$(basename "$file" .pde)
+        if "$pdec" "$file" -o "$scratch/$name.so" >"$scratch/$name.txt" 2>&1 &&
+            "$pderun" --selftest "$scratch/$name.so" >>"$scratch/$name.txt" 2>&1; then good; else
+            bad "$name:"; cat "$scratch/$name.txt"
+        fi
+    done
 }

@@ -2,13 +2,7 @@
 # faults.sh PDEC PDERUN SOFT_RUN SOFT_TRANSPORT EXAMPLES short|long SCRATCH: whatever happens to one rank, all end within the time,
 # one message names the rank, and the run can be resumed to the bits of one that was not disturbed.
 set -u
-pdec=$1 pderun=$2 soft=$3 examples=$5 size=$6 scratch=$7
-export PDE_TRANSPORT=$4
-rm -rf "$scratch"
-mkdir -p "$scratch" || exit 1
-export XDG_CACHE_HOME=$scratch/cache
-mkdir -p "$XDG_CACHE_HOME"
-cd "$scratch" || exit 1
+. "$(dirname "$0")/head.sh"
 failures=0
 
 fail() {

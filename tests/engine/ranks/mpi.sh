@@ -2,8 +2,8 @@
 # mpi.sh PDEC PDERUN EXAMPLES SCRATCH: the plugin is built and run with every MPI that is installed. 77: there is none.
 set -u
 pdec=$1 pderun=$2 examples=$3 scratch=$4
-rm -rf "$scratch"
-mkdir -p "$scratch" || exit 1
+. "$(dirname "$0")/../../counted.sh"
+fresh "$scratch"
 cd "$scratch" || exit 1
 failures=0 tried=0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

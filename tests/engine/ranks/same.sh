@@ -2,13 +2,7 @@
 # same.sh PDEC PDERUN SOFT_RUN SOFT_TRANSPORT EXAMPLES short|long SCRATCH: the parameters, the optimiser's state and the
 # losses of a run are those of one process, bit for bit, for any number of ranks and threads.
 set -u
-pdec=$1 pderun=$2 soft=$3 examples=$5 size=$6 scratch=$7
-export PDE_TRANSPORT=$4
-rm -rf "$scratch"
-mkdir -p "$scratch" || exit 1
-export XDG_CACHE_HOME=$scratch/cache
-mkdir -p "$XDG_CACHE_HOME"
-cd "$scratch" || exit 1
+. "$(dirname "$0")/head.sh"
 failures=0 runs=0
 
 # The log without times: iteration, loss, error.
