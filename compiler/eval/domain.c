@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compilation.h"
+#include "eval/volume.h"
 #include "runtime/contract/tensor_rng.h"
 
 /* ---- what several share ---- */
@@ -129,8 +130,22 @@ static void two_ends(const double argument[3], const Region *r, double end[2]) {
     end[1] = argument[2];
 }
 
+static Ref ball_volume(Compilation *c, const Space *x) {
+    Ref radius = ir_func(c->ir, FUNC_log, 1, &x->argument[1]);
+    return ir_add2(c->ir, volume_log_ball(c->ir, x), ir_mul2(c->ir, x->d, radius));
+}
+
 static Ref ball_factor(Compilation *c, const Space *x) {
     return ir_sub(c->ir, radius_squared(c, x, 1), domain_norm_squared(c, x));
+}
+
+static Ref annulus_volume(Compilation *c, const Space *x) {
+    Ir *ir = c->ir;
+    Ref hole = ir_pow(ir, ir_div(ir, x->argument[1], x->argument[2]), x->d);
+    Ref rest = ir_sub(ir, ir_const(ir, 1), hole), radius = x->argument[2];
+    radius = ir_func(ir, FUNC_log, 1, &radius);
+    Ref whole = ir_add2(ir, volume_log_ball(ir, x), ir_mul2(ir, x->d, radius));
+    return ir_add2(ir, whole, ir_func(ir, FUNC_log, 1, &rest));
 }
 
 static Ref annulus_factor(Compilation *c, const Space *x) {
@@ -243,6 +258,11 @@ static void box_to_face(const Region *r, int64_t coordinate, FaceSide side, uint
 }
 
 /* The harmonic mean of 4 (x_i - a)(b - x_i) / (b - a)^2, since a product over d coordinates underflows. */
+static Ref box_volume(Compilation *c, const Space *x) {
+    Ref side = ir_sub(c->ir, x->argument[2], x->argument[1]);
+    return volume_sum_of_logs(c->ir, x, ir_fresh_index(c->ir), side);
+}
+
 static Ref box_factor(Compilation *c, const Space *x) {
     Ir *ir = c->ir;
     const Ref *arg = x->argument;
@@ -355,6 +375,10 @@ static void unit_ends(const double argument[3], const Region *r, double end[2]) 
 }
 
 /* The harmonic mean of (d + 1) x_i for i = 0 .. d: 1 in the centre. */
+static Ref simplex_volume(Compilation *c, const Space *x) {
+    return ir_neg(c->ir, volume_log_gamma(c->ir, ir_add2(c->ir, x->d, ir_const(c->ir, 1))));
+}
+
 static Ref simplex_factor(Compilation *c, const Space *x) {
     Ir *ir = c->ir;
     Ref i = ir_fresh_index(ir), one = ir_const(ir, 1), faces = ir_add2(ir, x->d, one);
@@ -445,6 +469,11 @@ static Ref ellipsoid_square(Compilation *c, const Space *x) {
     return sum_over_coordinates(c, x, i, ir_powi(ir, scaled, 2));
 }
 
+static Ref ellipsoid_volume(Compilation *c, const Space *x) {
+    Ref axes = volume_sum_of_logs(c->ir, x, x->index, x->argument[1]);
+    return ir_add2(c->ir, volume_log_ball(c->ir, x), axes);
+}
+
 static Ref ellipsoid_factor(Compilation *c, const Space *x) {
     return ir_sub(c->ir, ir_const(c->ir, 1), ellipsoid_square(c, x));
 }
@@ -509,35 +538,35 @@ static void ellipsoid_outward(const Region *r, const double *x, double *normal) 
 
 /* In the order of DomainOps. By position: a row that leaves an operation out is a warning, and warnings are errors. */
 #define OPERATIONS_ball                                                                            \
-    ball_ends, ball_factor, ball_surfaces, domain_norm_squared, round_square, round_coordinate,    \
-        at_zero, round_draw, round_uniform, ball_to_boundary, ball_outward, ball_gap, walk_ray,    \
-        PRODUCT_NONE, no_faces, whole_factor, to_whole
+    ball_ends, ball_factor, ball_surfaces, ball_volume, domain_norm_squared, round_square,         \
+        round_coordinate, at_zero, round_draw, round_uniform, ball_to_boundary, ball_outward,      \
+        ball_gap, walk_ray, PRODUCT_NONE, no_faces, whole_factor, to_whole
 #define OPERATIONS_box                                                                             \
-    two_ends, box_factor, no_surfaces, no_square, any_square, box_coordinate, box_centre,          \
-        box_draw, box_draw, box_to_boundary, box_outward, box_gap, box_walk, PRODUCT_INTERVAL,     \
-        box_face_at, box_face_factor, box_to_face
+    two_ends, box_factor, no_surfaces, box_volume, no_square, any_square, box_coordinate,          \
+        box_centre, box_draw, box_draw, box_to_boundary, box_outward, box_gap, box_walk,           \
+        PRODUCT_INTERVAL, box_face_at, box_face_factor, box_to_face
 #define OPERATIONS_annulus                                                                         \
-    two_ends, annulus_factor, annulus_surfaces, domain_norm_squared, round_square,                 \
+    two_ends, annulus_factor, annulus_surfaces, annulus_volume, domain_norm_squared, round_square, \
         round_coordinate, at_zero, round_draw, round_uniform, annulus_to_boundary,                 \
         annulus_outward, annulus_gap, walk_ray, PRODUCT_NONE, no_faces, annulus_face_factor,       \
         annulus_to_face
 #define OPERATIONS_R                                                                               \
-    no_ends, no_factor, no_surfaces, no_square, any_square, any_coordinate, at_zero, space_draw,   \
-        space_draw, stay, ball_outward, no_gap, walk_ray, PRODUCT_LINE, no_faces, whole_factor,    \
-        to_whole
+    no_ends, no_factor, no_surfaces, no_factor, no_square, any_square, any_coordinate, at_zero,    \
+        space_draw, space_draw, stay, ball_outward, no_gap, walk_ray, PRODUCT_LINE, no_faces,      \
+        whole_factor, to_whole
 #define OPERATIONS_simplex                                                                         \
-    unit_ends, simplex_factor, no_surfaces, no_square, any_square, box_coordinate, simplex_centre, \
-        simplex_draw, simplex_draw, simplex_to_boundary, simplex_outward, simplex_gap, walk_ray,   \
-        PRODUCT_NONE, simplex_face_at, simplex_face_factor, simplex_to_face
+    unit_ends, simplex_factor, no_surfaces, simplex_volume, no_square, any_square, box_coordinate, \
+        simplex_centre, simplex_draw, simplex_draw, simplex_to_boundary, simplex_outward,          \
+        simplex_gap, walk_ray, PRODUCT_NONE, simplex_face_at, simplex_face_factor, simplex_to_face
 #define OPERATIONS_ellipsoid                                                                       \
-    unit_ends, ellipsoid_factor, ellipsoid_surfaces, no_square, any_square, ellipsoid_coordinate,  \
-        at_zero, ellipsoid_draw, ellipsoid_uniform, ellipsoid_to_boundary, ellipsoid_outward,      \
-        ellipsoid_gap, walk_ray, PRODUCT_NONE, no_faces, whole_factor, to_whole
+    unit_ends, ellipsoid_factor, ellipsoid_surfaces, ellipsoid_volume, no_square, any_square,      \
+        ellipsoid_coordinate, at_zero, ellipsoid_draw, ellipsoid_uniform, ellipsoid_to_boundary,   \
+        ellipsoid_outward, ellipsoid_gap, walk_ray, PRODUCT_NONE, no_faces, whole_factor, to_whole
 
 #define OPERATIONS_torus                                                                           \
-    two_ends, no_factor, no_surfaces, no_square, any_square, box_coordinate, box_centre, box_draw, \
-        box_draw, stay, ball_outward, no_gap, torus_walk, PRODUCT_NONE, no_faces, whole_factor,    \
-        to_whole
+    two_ends, no_factor, no_surfaces, box_volume, no_square, any_square, box_coordinate,           \
+        box_centre, box_draw, box_draw, stay, ball_outward, no_gap, torus_walk, PRODUCT_NONE,      \
+        no_faces, whole_factor, to_whole
 
 static const DomainOps table[] = {
 #define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, parts, said, others,      \

@@ -34,6 +34,8 @@ typedef struct DomainOps {
     Ref (*factor)(Compilation *c, const Space *x);
     /* The parts of the boundary that are one equation each, two at the most; 0: they are too many. */
     uint32_t (*surfaces)(Compilation *c, const Space *x, Surface out[2]);
+    /* The logarithm of the volume; 0: it is infinite. */
+    Ref (*log_volume)(Compilation *c, const Space *x);
     /* A sum that nearly all of a domain of many dimensions has close to its value on the boundary, so that it is
      * kept in double (cgen_wide.c); 0: none. */
     Ref (*square)(Compilation *c, const Space *x);

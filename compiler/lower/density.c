@@ -11,51 +11,6 @@ static Ref log_of(Ir *ir, Ref e) {
     return ir_func(ir, FUNC_log, 1, &e);
 }
 
-/* log Gamma(z), z >= 1.5, to 1e-12: Stirling's series at z + 7. */
-static Ref log_gamma(Ir *ir, Ref z) {
-    enum { UP = 7 };
-    static const double series[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680};
-    Ref y = ir_add2(ir, z, ir_const(ir, UP)),
-        two_pi = ir_mul2(ir, ir_const(ir, 2), ir_atom(ir, OP_PI, 0));
-    Ref sum = ir_sub(ir, ir_mul2(ir, ir_sub(ir, y, ir_const(ir, 0.5)), log_of(ir, y)), y);
-    sum = ir_add2(ir, sum, ir_mul2(ir, ir_const(ir, 0.5), log_of(ir, two_pi)));
-    for (int k = 0; k < 4; k++)
-        sum = ir_add2(ir, sum, ir_mul2(ir, ir_const(ir, series[k]), ir_powi(ir, y, -1 - 2 * k)));
-    for (int k = 0; k < UP; k++)
-        sum = ir_sub(ir, sum, log_of(ir, ir_add2(ir, z, ir_const(ir, k))));
-    return sum;
-}
-
-/* Of the ball of radius 1: pi^(d/2) / Gamma(d/2 + 1). */
-static Ref log_ball(Ir *ir, const Space *x) {
-    Ref half = ir_mul2(ir, ir_const(ir, 0.5), x->d);
-    return ir_sub(ir, ir_mul2(ir, half, log_of(ir, ir_atom(ir, OP_PI, 0))),
-                  log_gamma(ir, ir_add2(ir, half, ir_const(ir, 1))));
-}
-
-/* sum_i log(of coordinate i) */
-static Ref sum_of_logs(Ir *ir, const Space *x, Ref index, Ref of) {
-    return ir_reduce(ir, OP_SUM, index, ir_const(ir, 1), x->d, log_of(ir, of));
-}
-
-static Ref log_volume(Compilation *c, const Space *x) {
-    Ir *ir = c->ir;
-    const char *name = sym_cstr(c, x->domain);
-    if (strcmp(name, "box") == 0 || strcmp(name, "torus") == 0)
-        return sum_of_logs(ir, x, ir_fresh_index(ir), ir_sub(ir, x->argument[2], x->argument[1]));
-    if (strcmp(name, "ball") == 0)
-        return ir_add2(ir, log_ball(ir, x), ir_mul2(ir, x->d, log_of(ir, x->argument[1])));
-    if (strcmp(name, "ellipsoid") == 0)
-        return ir_add2(ir, log_ball(ir, x), sum_of_logs(ir, x, x->index, x->argument[1]));
-    if (strcmp(name, "simplex") == 0)
-        return ir_neg(ir, log_gamma(ir, ir_add2(ir, x->d, ir_const(ir, 1))));
-    if (strcmp(name, "annulus") != 0)
-        return 0;
-    Ref hole = ir_pow(ir, ir_div(ir, x->argument[1], x->argument[2]), x->d);
-    Ref whole = ir_add2(ir, log_ball(ir, x), ir_mul2(ir, x->d, log_of(ir, x->argument[2])));
-    return ir_add2(ir, whole, log_of(ir, ir_sub(ir, ir_const(ir, 1), hole)));
-}
-
 /* The law that training draws points by; NULL: the domain's own. */
 static const SampleRow *law_of_points(const Problem *p) {
     for (uint32_t k = 0; k < p->sample.n; k++)
@@ -94,7 +49,7 @@ Ref density_inverse(Compilation *c, const Problem *p) {
     if (p->space.n != 1 || p->inside)
         return 0;
     if (!law) {
-        Ref volume = log_volume(c, x);
+        Ref volume = domain_operations(c, x)->log_volume(c, x);
         return volume ? ir_func(ir, FUNC_exp, 1, &volume) : 0;
     }
     if (!is_normal(c, p, law))
