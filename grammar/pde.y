@@ -117,6 +117,13 @@ static Ast *observation(Lexer *lx, Span span, Ast *left, Ast *right, Ast *at, As
     return marked(n, COND_OBSERVE, keyword);
 }
 
+/* `constraint integral(e) = R weight w`: its left side is e, its name that of the functional. */
+static Ast *constraint(Lexer *lx, Span span, const Ast *functional, Ast *right, Ast *weight,
+                       Span keyword) {
+    Ast *n = node(lx, AST_CONDITION, span, 3, (Ast *[]){functional->kid[0], right, weight});
+    return marked(named(n, functional->name, functional->name_span), COND_CONSTRAINT, keyword);
+}
+
 /* faces: where it holds; NULL: on the whole boundary. */
 static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast *faces, Ast *tail,
                       Span keyword) {
@@ -135,7 +142,7 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %token DERIVATIVE "d" BIG "a sum" EXPECT "expect" INTEGRAL "integral"
 %token PROBLEM "problem" DIM "dim" PARAM "param" DOMAIN "domain" TIME "time" FIELD "field"
 %token UNKNOWN "unknown" LET "let" RANDOM "random" DATA "data" EXACT "exact" EQUATION "equation"
-%token SOURCE "source" BOUNDARY "boundary" INITIAL "initial" TERMINAL "terminal" OBSERVE "observe" ANSATZ "ansatz"
+%token SOURCE "source" BOUNDARY "boundary" INITIAL "initial" TERMINAL "terminal" OBSERVE "observe" CONSTRAINT "constraint" ANSATZ "ansatz"
 %token SAMPLE "sample" TEST "test" REFERENCE "reference" REPORT "report" EIGEN "eigen"
 %token NORMALISE "normalise" COORDINATES "coordinates" SOLVE "solve"
 %token IN "in" FOR "for" SEED "seed" GENERATOR "generator" FROM "from" EXACTLY "exactly" WEIGHT "weight" AT "at"
@@ -148,7 +155,7 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %type <text> periodic_opt
 %type <list> lines domains binds calls defines names settings arguments arguments0 subscript indices
 %type <list> ranges parameters places tildes list faces data_ranges
-%type <node> line domain statement bind call define target plain_target range_opt seed_opt generator_opt initial_opt
+%type <node> line domain statement functional bind call define target plain_target range_opt seed_opt generator_opt initial_opt
 %type <node> where_opt test on_opt face weight_opt condition_tail at_opt at samples_opt law setting expr primary postfix argument index
 %type <node> range big_range name_node place tilde string
 
@@ -207,6 +214,8 @@ statement:
                                 { $$ = condition(lx, COND_TERMINAL, @$, $2, $4, NULL, $5, @1); }
 | OBSERVE expr '=' expr at range_opt weight_opt
                                 { $$ = observation(lx, @$, $2, $4, $5, $6, $7, @1); }
+| CONSTRAINT functional '=' expr weight_opt
+                                { $$ = constraint(lx, @$, $2, $4, $5, @1); }
 | ANSATZ name_node '=' expr     { $$ = NODE(ANSATZ, @$, $2, $4); }
 | SAMPLE plain_target '~' law   { $$ = NODE(SAMPLE, @$, $2, $4); }
 | TEST plain_target '~' law     { $$ = NODE(SAMPLE, @$, $2, $4); $$->flag = true; }
@@ -220,6 +229,9 @@ statement:
 | SOLVE '{' settings '}'        { $$ = collect(lx, AST_SOLVE, @$, $3); }
 ;
 
+functional: INTEGRAL '(' expr ')'   { $$ = named(NODE(CALL, @$, $3), intern_cstr(lx->c, "integral"), @1); }
+| NAME '(' expr ')'     { $$ = named(NODE(CALL, @$, $3), $1, @1); }
+;
 domains: domain         { $$ = list_of(lx, $1); }
 | domains ',' domain    { $$ = list_add(lx, $1, $3); }
 ;

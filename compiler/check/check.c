@@ -102,8 +102,27 @@ static void check_observation(Checker *k, const Ast *s) {
     }
 }
 
+static void check_constraint(Checker *k, const Ast *s) {
+    Compilation *c = k->c;
+    shape_scalar(k, s->kid[0], NULL);
+    shape_scalar(k, s->kid[1], NULL);
+    check_weight(k, s->kid[2]);
+    if (!sym_is(c, s->name, "integral") && !sym_is(c, s->name, "mean"))
+        diag(c, E0587, s->span, "it is on integral(...) or mean(...) of an expression");
+    const Ast *other = find_field(k, s->kid[1]);
+    Str text = other ? sym_str(c, other->name) : (Str){0};
+    if (!find_field(k, s->kid[0]))
+        diag(c, E0520, s->span, "constraint");
+    else if (other)
+        diag(c, E0521, other->span, "what an integral equals", (int)text.n, text.s);
+}
+
 static void check_condition(Checker *k, const Ast *s) {
     Compilation *c = k->c;
+    if (s->op == COND_CONSTRAINT) {
+        check_constraint(k, s);
+        return;
+    }
     if (s->op == COND_OBSERVE) {
         check_observation(k, s);
         check_weight(k, s->kid[2]);

@@ -86,7 +86,7 @@ typedef struct Observed {
 } Observed;
 
 typedef struct ConditionRow {
-    AstOp where; /* COND_BOUNDARY, COND_INITIAL, COND_TERMINAL, COND_OBSERVE */
+    AstOp where; /* COND_BOUNDARY, COND_INITIAL, COND_TERMINAL, COND_OBSERVE, COND_CONSTRAINT */
     Observed *observed;
     Faces on; /* of a boundary */
     const Ast *ast;

@@ -166,7 +166,8 @@ void constraint_judge(Compilation *c, const Problem *p, ConditionRow *row) {
     bool has_ansatz = false;
     for (uint32_t f = 0; f < p->field.n; f++)
         has_ansatz |= p->field.at[f].ansatz && constraint_mentions(c, row->residual, f);
-    if (row->state == CONDITION_BUILT || !has_ansatz || row->observed)
+    if (row->state == CONDITION_BUILT || !has_ansatz || row->observed ||
+        row->where == COND_CONSTRAINT)
         return;
     Ref left = constraint_remainder(c, p, row->in_net, row->where, &row->on);
     if (ir_is_number(c->ir, left, 0) || vanishes_always(c, row->in_net, row->where, &row->on)) {

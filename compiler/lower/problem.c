@@ -9,6 +9,7 @@
 #include "eval/domain.h"
 #include "lower/faces.h"
 #include "lower/feature.h"
+#include "lower/mean.h"
 #include "lower/observe.h"
 #include "lower/trial.h"
 #include "pass.h"
@@ -216,6 +217,8 @@ static void lower_equations(Compilation *c, Problem *p) {
     }
     EACH_STATEMENT(c, AST_CONDITION, s) {
         ConditionRow row = {.where = s->op, .ast = s, .exactly = s->flag};
+        if (s->op == COND_CONSTRAINT) /* mean.c: it needs to know how points are drawn */
+            continue;
         if (s->op == COND_OBSERVE)
             observe_lower(c, p, &row);
         else if (lower_rank(c, s->kid[0]) + lower_rank(c, s->kid[1]) > 0)
@@ -466,6 +469,10 @@ void lower_run(Compilation *c) {
     if (diag_errors(c) == 0)
         solve_sources(c, p);
     lower_samples(c, p);
+    EACH_STATEMENT(c, AST_CONDITION, s) {
+        if (s->op == COND_CONSTRAINT)
+            mean_lower(c, p, s);
+    }
     observe_numbers(c, p);
     lower_results(c, p);
     if (diag_errors(c) == 0)
@@ -576,7 +583,7 @@ void lower_emit(Compilation *c, Text *out) {
         print_equals(c, out, "source", p->source.at[k].name, p->source.at[k].value);
     for (uint32_t f = 0; f < p->field.n; f++)
         print_equals(c, out, "ansatz", p->field.at[f].name, p->field.at[f].trial);
-    static const char *const where[] = {"boundary", "initial", "terminal", "observe"};
+    static const char *const where[] = {"boundary", "initial", "terminal", "observe", "constraint"};
     static const char *const state[] = {"", "   # met by construction",
                                         "   # met by the ansatz, proven"};
     for (uint32_t k = 0; k < p->condition.n; k++) {

@@ -471,6 +471,8 @@ static void condition_line(Compilation *c, const Ast *s, MathLines *out, const A
     Box *where;
     if (s->op == COND_OBSERVE)
         where = words(c, "observed");
+    else if (s->op == COND_CONSTRAINT)
+        where = words(c, sym_is(c, s->name, "mean") ? "in the mean" : "as an integral");
     else if (s->n > 3)
         where = faces_text(c, s->kid[3]);
     else if (s->op == COND_BOUNDARY)

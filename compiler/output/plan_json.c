@@ -281,8 +281,8 @@ static bool claims(const Problem *p, const Task *t) {
 }
 
 static void task_name(Compilation *c, const Task *t, uint32_t e, Text *out) {
-    static const char *const kind[] = {"equation", "boundary", "initial", "terminal",
-                                       "observe",  "norm",     "report"};
+    static const char *const kind[] = {"equation", "boundary",   "initial", "terminal",
+                                       "observe",  "constraint", "norm",    "report"};
     emit_json_string(out, t->name[e] ? sym_cstr(c, t->name[e]) : kind[t->kind]);
 }
 
@@ -306,8 +306,8 @@ static void faces(const Faces *on, Text *out) {
 
 static void task(Compilation *c, const Values *v, uint32_t id, const Task *t,
                  const KernelInfo *info, Text *out) {
-    static const char *const kind[] = {"equation", "boundary", "initial", "terminal",
-                                       "observe",  "norm",     "report"};
+    static const char *const kind[] = {"equation", "boundary",   "initial", "terminal",
+                                       "observe",  "constraint", "norm",    "report"};
     const Problem *p = c->problem;
     double weight = 1;
     if (plan_is_condition(t->kind) && p->condition.at[t->row].weight)

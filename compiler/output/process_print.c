@@ -20,7 +20,7 @@ static const char *end_of(ProcessClass class) {
 }
 
 static void print_edge(Compilation *c, Text *out, const ProcessEdge *edge) {
-    static const char *const name[] = {"boundary", "initial", "terminal", "observe"};
+    static const char *const name[] = {"boundary", "initial", "terminal", "observe", "constraint"};
     const ConditionRow *row = &c->problem->condition.at[edge->condition];
     const char *state = row->state == CONDITION_SOFT ? "" : ", which the trial function meets: 0";
     text_printf(out, "  at the %s condition: ", name[row->where - COND_BOUNDARY]);

@@ -93,7 +93,7 @@ static void print_operator(Compilation *c, const char *what, Sym name, const Ast
         }
 }
 
-static const char *const WHERE[] = {"boundary", "initial", "terminal", "observe"};
+static const char *const WHERE[] = {"boundary", "initial", "terminal", "observe", "constraint"};
 
 static void terms_text(Compilation *c, Text *out) {
     const Problem *p = c->problem;

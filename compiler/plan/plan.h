@@ -93,6 +93,7 @@ typedef enum TaskKind {
     TASK_INITIAL,
     TASK_TERMINAL,
     TASK_OBSERVE,
+    TASK_CONSTRAINT,
     TASK_NORM,
     TASK_REPORT
 } TaskKind;

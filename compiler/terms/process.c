@@ -309,6 +309,8 @@ static bool read_edge(Builder *b, uint32_t number) {
     ProcessEdge edge = {.condition = number};
     if (row->observed)
         return refuse(b, "observations, which no path ends at", row->ast->span);
+    if (row->where == COND_CONSTRAINT)
+        return refuse(b, "a constraint on an integral, which no path ends at", row->ast->span);
     if (row->on.n)
         return refuse(b, "a condition on a part of the boundary", row->ast->span);
     if (row->index)

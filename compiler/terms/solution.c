@@ -212,7 +212,7 @@ static bool holds_field(const Ir *ir, Ref e, uint32_t field) {
 }
 
 static void complain(const Claim *claim, const Trial *t, const Deviation *found, Ref residual) {
-    static const char *const where[] = {"boundary", "initial", "terminal", "observe"};
+    static const char *const where[] = {"boundary", "initial", "terminal", "observe", "constraint"};
     Compilation *c = claim->c;
     bool wrong = found->relative > WRONG;
     const char *what = claim->inside ? "the equation" : where[claim->where - COND_BOUNDARY];
@@ -273,7 +273,8 @@ static void judge_equation(Compilation *c, Equation *eq) {
 static void judge_condition(Compilation *c, ConditionRow *row) {
     Ir *ir = c->ir;
     Ref value = exact_put(c, row->residual);
-    if (!is_stated(c, row->residual) || ir_is_number(ir, value, 0) || row->observed)
+    if (!is_stated(c, row->residual) || ir_is_number(ir, value, 0) || row->observed ||
+        row->where == COND_CONSTRAINT)
         return;
     row->claims = !has_unknown(c, value);
     Claim claim = {.c = c, .ast = row->ast, .where = row->where, .on = &row->on, .value = value};

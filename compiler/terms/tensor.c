@@ -92,9 +92,11 @@ static bool one_eigenvalue(Compilation *c, TensorNet *t, Span where) {
     if (p->time)
         return refuse(c, where, "the problem depends on time");
     for (uint32_t k = 0; k < p->condition.n; k++)
-        if (p->condition.at[k].on.n || p->condition.at[k].observed)
-            return refuse(c, p->condition.at[k].ast->span,
-                          "a condition holds on a part of the boundary, or at points");
+        if (p->condition.at[k].on.n || p->condition.at[k].observed ||
+            p->condition.at[k].where == COND_CONSTRAINT)
+            return refuse(
+                c, p->condition.at[k].ast->span,
+                "a condition holds on a part of the boundary, at points, or on an integral");
     if (domain_product(c) == PRODUCT_NONE)
         return refuse(c, where,
                       p->space.n > 1 ? "it has several coordinate vectors: write them as one"

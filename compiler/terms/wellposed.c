@@ -68,7 +68,7 @@ static Given conditions_on(Compilation *c, uint32_t field) {
     for (uint32_t k = 0; k < c->problem->condition.n; k++) {
         const ConditionRow *row = &c->problem->condition.at[k];
         Orders o = orders_of(c, row->residual, field);
-        if (!o.present || row->observed)
+        if (!o.present || row->observed || row->where == COND_CONSTRAINT)
             continue;
         if (row->where == COND_BOUNDARY) {
             g.boundary++;

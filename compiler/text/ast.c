@@ -63,6 +63,7 @@ static const char *const op_text[] = {
     [COND_INITIAL] = " initial",
     [COND_TERMINAL] = " terminal",
     [COND_OBSERVE] = " observe",
+    [COND_CONSTRAINT] = " constraint",
     [EIGEN_SMALLEST] = " smallest",
 };
 

@@ -23,6 +23,7 @@ typedef enum AstOp {
     COND_INITIAL,
     COND_TERMINAL,
     COND_OBSERVE,
+    COND_CONSTRAINT,
     EIGEN_SMALLEST
 } AstOp;
 

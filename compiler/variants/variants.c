@@ -10,6 +10,7 @@
 #include "base/compilation.h"
 #include "ir/net_input.h"
 #include "lower/feature.h"
+#include "lower/mean.h"
 #include "lower/observe.h"
 #include "output/output.h"
 #include "variants/conditions.h"
@@ -224,7 +225,8 @@ static void drop(Finds *f, FindKind kind) {
 const Variants *variants_of(Compilation *c) {
     Variants *out = NEW(&c->arena, Variants);
     const bool alone = c->problem->space.n == 1; /* laws and products are of one vector */
-    const bool plain = !observe_any(c->problem) && !c->problem->inside; /* points of one law, too */
+    const bool plain = !observe_any(c->problem) && !mean_any(c->problem) &&
+                       !c->problem->inside; /* points of one law, too */
     if (c->problem->equation.n == 0 || c->problem->space.n == 0 || features_are_implied(c) ||
         input_divides_fields(c))
         return out;

@@ -55,6 +55,7 @@ typedef enum PlanLaw {
     ROW(initial, false, 1)                                                                         \
     ROW(terminal, false, 2)                                                                        \
     ROW(observe, false, 0)                                                                         \
+    ROW(constraint, false, 0)                                                                      \
     ROW(norm, false, 0)                                                                            \
     ROW(report, false, 0)
 

@@ -129,6 +129,8 @@ static const char *cannot_test(const Task *task) {
         return "no exact solution";
     if (p->d > SOLUTION_DIMENSION_MAX)
         return "too many dimensions; try --set d=50";
+    if (task->plan->kind == PLAN_constraint)
+        return "a mean over points, not a value at each";
     if (p->plan.has_features)
         return "the network sees features of the point";
     for (int b = 0; b < task->plan->sampled.blocks; b++) {

@@ -78,16 +78,24 @@ static int component(const Points *p, StreamUse use, int number) {
                                   : 1 + p->c.problem->spaces + number;
 }
 
-/* A lattice has one shift for each time that its points were gone through. */
+/* A lattice has one shift for each time that its points were gone through; one for each half of a constraint's points. */
 static double quasi(const Points *p, int at, uint32_t point) {
     const uint32_t stream = stream_of(STREAM_LATTICE, p->c.role, p->c.task, 0);
-    const uint32_t round = (uint32_t)(point / (uint64_t)p->lattice.points);
+    uint32_t round = (uint32_t)(point / (uint64_t)p->lattice.points);
+    if (p->c.times) {
+        const int64_t half = points_half(p, point % p->c.points), size = points_half_size(&p->c);
+        round = (uint32_t)(point / p->c.points * 2 * p->c.times + half);
+        point = (uint32_t)((point % p->c.points - half * size) % size);
+    }
     const uint32_t word = pde_random_word(p->seed, stream, p->step, round, (uint32_t)at);
     return lattice_uniform(&p->lattice, point, at, (double)word * 0x1p-32);
 }
 
 double points_uniform(const Points *p, StreamUse use, int space, uint32_t point) {
-    if (p->lattice.points && (use == STREAM_TIME || use == STREAM_RADIUS))
+    if (p->c.times && use == STREAM_TIME) /* a set has one time */
+        point =
+            (uint32_t)(point / p->c.points * p->c.times + points_half(p, point % p->c.points) / 2);
+    else if (p->lattice.points && (use == STREAM_TIME || use == STREAM_RADIUS))
         return quasi(p, component(p, use, space), point);
     uint32_t stream = stream_of(use, p->c.role, p->c.task, space);
     return pde_uniform(pde_random_word(p->seed, stream, p->step, point, 0));
@@ -488,7 +496,7 @@ Status points_create(const PointsConfig *config, Points *p, Error *error) {
     bool ok = true;
     p->groups = problem_groups(config->points);
     if (config->lattice)
-        lattice_make(config->points,
+        lattice_make(config->times ? points_half_size(config) : config->points,
                      component(p, STREAM_SPACE,
                                (int)(q->d < LATTICE_DIMENSIONS ? q->d : LATTICE_DIMENSIONS)),
                      &p->lattice);

@@ -23,8 +23,10 @@ typedef struct PointsConfig {
     int64_t points;
     int64_t slices; /* points along paths of so many (paths.h); 0: independent points */
     bool lattice;   /* quasi-random numbers where lattice.h has them */
-    void *inputs;   /* real[groups][inputs][PDE_LANES], the caller's: what the network sees */
-    void *x; /* real[groups][n_in][PDE_LANES]: NULL for inputs, or own memory with features */
+    int64_t
+        times; /* points of a constraint: so many sets at one time each, in two independent halves; 0: others */
+    void *inputs; /* real[groups][inputs][PDE_LANES], the caller's: what the network sees */
+    void *x;      /* real[groups][n_in][PDE_LANES]: NULL for inputs, or own memory with features */
     const void *unknown;  /* real[], the caller's, or NULL */
     PointKernel *program; /* or NULL */
     int scalars;          /* that the program writes */
@@ -92,6 +94,10 @@ int points_boundary_space(const Points *points, uint32_t point);
 
 /* The uniform number of one point (its row number among all points of the draw) for the time, or for a space. */
 double points_uniform(const Points *points, StreamUse use, int space, uint32_t point);
+
+/* Points of a constraint: the half that a point of the draw belongs to, from 0; half h is of set h / 2. */
+int64_t points_half(const Points *points, int64_t point);
+int64_t points_half_size(const PointsConfig *config); /* of all but the last, which may be larger */
 
 /* What kernels see of a group. */
 PdePointArgs points_args(const Points *points, int64_t group);

@@ -9,6 +9,7 @@
 #include "engine/ranks/ranks.h"
 #include "engine/real.h"
 #include "step/hook.h"
+#include "step/mean.h"
 #include "step/optimiser.h"
 #include "step/route.h"
 #include "step/step_rule.h"
@@ -55,17 +56,6 @@ static void group_program(void *context, int64_t group, const PdePointArgs *args
         route_group(&t->entries->route, group, args);
 }
 
-/* A norm is a mean over points: R_J of each is that mean, and the sum over points of R_J grad R its exact gradient. */
-static void take_mean(Task *t) {
-    PdePrecision precision = t->session->settings.precision;
-    int64_t points = t->session->settings.points;
-    double sum = 0;
-    for (int64_t i = 0; i < points; i++)
-        sum += real_get(precision, t->value_residual, i);
-    for (int64_t i = 0; i < points; i++)
-        real_set(precision, t->value_residual, i, sum / (double)points);
-}
-
 /* R_J: the mean over parts of K, or the one sample; of a norm, over points. */
 void session_task_value(Task *t, uint32_t step) {
     assert(t->values > 0);
@@ -87,8 +77,7 @@ void session_task_value(Task *t, uint32_t step) {
                      before + real_get(precision, r->residual, i) / parts);
         }
     }
-    if (t->plan->kind == PLAN_norm)
-        take_mean(t);
+    mean_take(t);
     s->seconds[PHASE_VALUE] += seconds_now() - start;
 }
 
@@ -124,7 +113,8 @@ static void add_loss(Task *t, const Route *r, double factor) {
         square += other * other;
         product += other * mine;
     }
-    t->loss += factor * (t->plan->squares ? product : square);
+    bool unbiased = t->plan->squares || t->plan->kind == PLAN_constraint;
+    t->loss += factor * (unbiased ? product : square);
     t->product += factor * product;
 }
 
@@ -294,6 +284,8 @@ void session_unknowns_changed(Session *s) {
 
 static Terms gradient_terms(const Task *t) {
     Terms asked = algorithm_gradient(t->session->settings.algorithm);
+    if (t->plan->kind == PLAN_constraint) /* its halves would share what is drawn */
+        return t->plan->has_exact ? TERMS_EXACT : TERMS_ALL;
     if (t->plan->squares && (t->plan->has_exact || asked == TERMS_EXACT))
         return t->plan->has_exact ? TERMS_EXACT : TERMS_SAMPLE;
     if (t->plan->families == 0 && !t->plan->unavailable)
@@ -320,7 +312,8 @@ static Status create_values(Task *t, PdeBatch **owner, Error *error) {
     const Settings *s = &t->session->settings;
     Terms terms = t->plan->families == 0 ? TERMS_NONE : algorithm_value(s->algorithm);
     int64_t largest = 1;
-    if (terms == TERMS_NONE || t->plan->squares) /* linear in what is sampled: no value is needed */
+    if (terms == TERMS_NONE || t->plan->squares ||
+        t->plan->kind == PLAN_constraint) /* linear in what is sampled: no value is needed */
         return STATUS_OK;
     if (terms == TERMS_ALL && t->plan->has_exact)
         terms = TERMS_EXACT;
@@ -361,7 +354,7 @@ static Status create_gradients(Task *t, PdeBatch **owner, Error *error) {
         if (status != STATUS_OK)
             return status;
     }
-    if (t->plan->kind == PLAN_norm ||
+    if (t->plan->kind == PLAN_norm || t->plan->kind == PLAN_constraint ||
         (terms == TERMS_ALL && count > 1 &&
          !t->plan->squares)) { /* the residual of a part, or of a point, is not that of the whole */
         t->value = t->gradient;
@@ -401,6 +394,11 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
     *t = (Task){
         .session = s, .id = id, .plan = &p->plan.task[id], .residual_scale = 1, .balance = 1};
     t->lead = joint_lead(s, slot);
+    if (t->plan->kind == PLAN_constraint && s->settings.points < 2)
+        return error_set(error, STATUS_OPTION_VALUE,
+                         "'%s' is a mean over two independent halves of the points: --points must "
+                         "be 2 or more",
+                         t->plan->name);
     Status status = check_method(t, error);
     if (status == STATUS_OK)
         status = create_values(t, &owner, error);
@@ -423,7 +421,9 @@ static Status create_task(Session *s, int slot, int id, Error *error) {
                            .same = t->lead ? &t->lead->points : NULL,
                            .points = s->settings.points,
                            .slices = t->plan->kind == PLAN_equation ? s->settings.slices : 0,
-                           .lattice = s->settings.lattice,
+                           .lattice = s->settings.lattice ||
+                                      (t->plan->kind == PLAN_constraint && !p->kernels.inside),
+                           .times = t->plan->kind == PLAN_constraint ? mean_times(s) : 0,
                            .inputs = pde_batch_x(owner),
                            .unknown = s->unknown_real,
                            .program = p->kernels.points[id],

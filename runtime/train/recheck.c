@@ -4,6 +4,7 @@
 #include "files/number.h"
 #include "measure/scales/scales.h"
 #include "step/hook.h"
+#include "step/mean.h"
 #include "step/optimiser.h"
 #include "measure/scales/norm.h"
 #include "step/route.h"
@@ -84,7 +85,7 @@ static bool add_squares(Task *t, double *square, double *left) {
         pde_value(t->session->engine, r->batch, &spec);
         for (int64_t i = 0; i < set->points * z.outputs && t->id == 0; i++)
             square[i % z.outputs] += z.n[i] * z.n[i] / (double)set->points;
-        for (int64_t i = 0; i < 2 * set->points && t->plan->kind != PLAN_norm; i++)
+        for (int64_t i = 0; i < 2 * set->points && mean_sets(t) == 0; i++)
             left[i % 2] += weight * z.left[i];
     }
     free(z.n);

@@ -72,6 +72,7 @@ printf '0.5,0.3,0.4\n6.783185307179586,0.3,0.4\n' >"$scratch/points.csv"
 awk -F, 'NR == 2 { u = $1; v = $2 } NR == 3 { exit !(NF == 2 && (u - $1)^2 + (v - $2)^2 < 1e-9 * (u^2 + v^2)) }' "$scratch/values.csv" ||
     { echo "FAIL periodic: once around gives other values"; cat "$scratch/values.csv"; failed=1; }
 below fewer 2e-2 '/^observe/s/= sin/= -sin/' $natural --width 48 --iterations 150
+below constraint 2e-2 '/^constraint/s/= 0/= 1/' $natural
 below torus 2e-2 '/^equation/s/ - u / + u /' $natural
 # the plan counts a pass that two conditions share once, and says so
 cat >"$scratch/shared.pde" <<'END'

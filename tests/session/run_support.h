@@ -21,8 +21,8 @@ typedef struct Rig {
     Error error;
 } Rig;
 
-static bool rig_open(Rig *rig, const char *const *option, int count) {
-    char *argv[32] = {(char *)(uintptr_t) "pderun", (char *)(uintptr_t)STAND_IN};
+static bool rig_open_module(Rig *rig, const char *path, const char *const *option, int count) {
+    char *argv[32] = {(char *)(uintptr_t) "pderun", (char *)(uintptr_t)path};
     ModuleFile module;
     memset(rig, 0, sizeof *rig);
     for (int i = 0; i < count; i++)
@@ -30,10 +30,14 @@ static bool rig_open(Rig *rig, const char *const *option, int count) {
     return config_init(&rig->config, &rig->error) == STATUS_OK &&
            config_read_arguments(&rig->config, 2 + count, argv, &rig->error) == STATUS_OK &&
            settings_read(&rig->config, &rig->settings, &rig->error) == STATUS_OK &&
-           module_read(STAND_IN, &module, &rig->error) == STATUS_OK &&
+           module_read(path, &module, &rig->error) == STATUS_OK &&
            problem_open(&module, &rig->config, rig->settings.precision, &rig->problem,
                         &rig->error) == STATUS_OK &&
            session_open(&rig->problem, &rig->settings, &rig->s, &rig->error) == STATUS_OK;
+}
+
+static bool rig_open(Rig *rig, const char *const *option, int count) {
+    return rig_open_module(rig, STAND_IN, option, count);
 }
 
 static void rig_close(Rig *rig) {

@@ -99,6 +99,27 @@ static const Case cases[] = {
     {"", NULL,
      BOX_TIME
      "field k(x)\nequation d(u, t) = k * lap(u)\nequation k = 1\ninitial u = 1\nboundary u = 1\n"},
+    {"4:1 E0587", "the whole space has no mean",
+     "dim d = 2\ndomain x in R(d)\nfield u(x)\nconstraint mean(u) = 1\nequation lap(u) = u\n"
+     "sample x_i ~ normal(0, 1)\n"},
+    {"4:1 E0587", "the volume of a domain with `where`",
+     "domain x in box(2, 0, 1) where x_1 < x_2\nfield u(x)\nequation lap(u) = 1\n"
+     "constraint integral(u) = 1\nboundary u = 0\n"},
+    {"3:1 E0587", "write the integral, or leave `sample` out",
+     "domain x in box(2, 0, 1)\nfield u(x)\nconstraint mean(u) = 1\nequation lap(u) = 1\n"
+     "sample x_i ~ uniform(0, 1/2)\nboundary u = 0\n"},
+    {"3:1 E0587", "the volume of this domain is not known",
+     "domain x in box(2, 0, 1), y in [0, 1]\nfield u(x, y)\nconstraint integral(u) = 1\n"
+     "equation lap(u) = 1\nboundary u = 0\n"},
+    {"3:26 E0587", "may depend on the time alone",
+     "domain x in box(2, 0, 1)\nfield u(x)\nconstraint integral(u) = x_1\nequation lap(u) = 1\n"
+     "boundary u = 0\n"},
+    {"3:1 E0557", NULL,
+     "domain x in box(2, 0, 1)\nfield u(x)\nconstraint mean(d(u, outward)) = 0\n"
+     "equation lap(u) = 1\nboundary u = 0\n"},
+    {"", NULL,
+     "dim d = 3\ndomain x in R(d)\ntime t in [0, 1]\nfield p(x, t)\nequation d(p, t) = lap(p)\n"
+     "constraint integral(p) = exp(-t)\ninitial p = 1\nsample x_i ~ normal(0, 1)\n"},
     {"5:7 E0586", "the exact solution of 'k' depends on t",
      BOX_TIME "field k(x)\nequation d(u, t) = k * lap(u)\nequation k = 1\ninitial u = 1\n"
               "boundary u = 1\nexact k = t\n"},

@@ -104,6 +104,11 @@ Status cuda_select(Session *s, const Config *config, Stepper *stepper, Buffer *n
                                  "a device draws points by a law, and '%s' has its own: leave "
                                  "--device out",
                                  s->problem->plan.task[t].name);
+        else if (s->problem->plan.task[t].kind == PLAN_constraint)
+            possible = error_set(&reason, STATUS_OPTION_CONFLICT,
+                                 "a device does not take the mean over points that '%s' asks for: "
+                                 "leave --device out",
+                                 s->problem->plan.task[t].name);
         else if (s->problem->plan.task[t].kind == PLAN_norm)
             possible = error_set(&reason, STATUS_OPTION_CONFLICT,
                                  "a device does not take the mean over points that `normalise` "

@@ -2,6 +2,7 @@
 
 #include "engine/optim_rule_double.h"
 #include "engine/real.h"
+#include "step/mean.h"
 #include "step/natural/space.h"
 #include "step/route.h"
 #include "step/step_rule.h"
@@ -340,10 +341,19 @@ static Status create(Natural *n, Error *error) {
     PdeJacobianPart part[PARTS_MAX];
     PdeTaskSpec spec;
     int parts = 0;
-    p->norm = -1;
+    for (int i = 0; i < s->tasks; i++)
+        p->means += mean_sets(&s->task[i]);
+    p->mean = calloc((size_t)p->means + 1, sizeof *p->mean);
+    if (!p->mean)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the optimiser");
+    p->means = 0;
     for (int i = 0; i < s->tasks; i++) {
         const Task *t = &s->task[i];
-        p->norm = t->plan->kind == PLAN_norm ? p->rows : p->norm;
+        for (int64_t k = 0, at[3]; k < mean_sets(t); k++, p->means++) {
+            mean_set(t, k, at);
+            p->mean[p->means][0] = p->rows + at[0];
+            p->mean[p->means][1] = at[2] - at[0];
+        }
         for (int m = 0; m < routes_of(t) && parts < PARTS_MAX; m++)
             part[parts++] = (PdeJacobianPart){route_of(t, m, &spec)->batch, p->rows};
         p->rows += rows_of(t);
@@ -355,17 +365,21 @@ static Status create(Natural *n, Error *error) {
     if (!p->r || (p->unknowns && !p->by_unknown) || !pde_engine_keep(s->engine))
         return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for %lld residuals",
                          (long long)p->rows);
-    if (p->norm >= 0 && s->settings.natural_space == NATURAL_SPACE_PARAMETERS)
+    if (p->means && s->settings.natural_space == NATURAL_SPACE_PARAMETERS)
         return error_set(error, STATUS_OPTION_CONFLICT,
-                         "the norm of `normalise` is a row of its own, and --natural-space "
-                         "parameters has none: leave it out");
+                         "a norm of `normalise` or a constraint is a row of its own, and "
+                         "--natural-space parameters has none: leave it out");
+    if (p->means && s->problem->plan.sets)
+        return error_set(error, STATUS_OPTION_CONFLICT,
+                         "--optimiser natural cannot train a constraint beside fields of fewer "
+                         "variables: --optimiser adam can");
     if (s->problem->plan.sets && s->settings.natural_space == NATURAL_SPACE_ROWS)
         return error_set(error, STATUS_OPTION_CONFLICT,
                          "with fields of fewer variables some parameters are zero, and "
                          "--natural-space rows would move them: leave it out");
     double columns = (double)(pde_engine_live(s->engine, NULL) + p->unknowns);
-    bool by_columns = p->norm < 0 && (s->problem->plan.sets ||
-                                      natural_by_columns(&s->settings, (double)p->rows, columns));
+    bool by_columns = !p->means && (s->problem->plan.sets ||
+                                    natural_by_columns(&s->settings, (double)p->rows, columns));
     n->space = by_columns ? &natural_columns : &natural_rows;
     return n->space->open(p, part, parts, &n->solver, error);
 }
@@ -391,6 +405,7 @@ static void release(void *self) {
         entries_close(s->task[i].entries);
     if (n->space)
         n->space->close(n->solver);
+    free(n->problem.mean);
     free(n->problem.r);
     free(n->problem.by_unknown);
     free(n);
@@ -415,7 +430,7 @@ static Status imply(Config *config, const Problem *problem, Error *error) {
     bool exact = true, sums = false, norm = false;
     for (int i = 0; i < problem->plan.tasks; i++) {
         const PlanTask *t = &problem->plan.task[i];
-        norm = norm || t->kind == PLAN_norm;
+        norm = norm || t->kind == PLAN_norm || t->kind == PLAN_constraint;
         exact = exact && (!plan_task_has_terms(t) || t->has_exact || t->squares);
         sums = sums || (plan_task_has_terms(t) && !t->squares);
     }

@@ -51,12 +51,9 @@ static void add_unknown_columns(Rows *n) {
     }
 }
 
-/* The rows of a norm all become their mean, as their residuals have: J is P J, and K is P K P. */
-static void take_means(Rows *n) {
-    const Session *s = n->of->session;
-    int64_t rows = n->of->rows, points = s->settings.points, row0 = n->of->norm;
-    if (row0 < 0)
-        return;
+/* The rows of a norm, or of a constraint at one time, all become their mean, as their residuals have: J is P J, and K is P K P. */
+static void take_means(Rows *n, int64_t row0, int64_t points) {
+    int64_t rows = n->of->rows;
     for (int64_t j = 0; j < rows; j++) {
         double sum = 0;
         for (int64_t i = 0; i < points; i++)
@@ -75,7 +72,8 @@ static double gather(void *self) {
     pde_jacobian_gram(n->jacobian, n->k);
     pde_jacobian_times(n->jacobian, PDE_SLOT_STATE, n->along);
     add_unknown_columns(n);
-    take_means(n);
+    for (int64_t k = 0; k < n->of->means; k++)
+        take_means(n, n->of->mean[k][0], n->of->mean[k][1]);
     for (int64_t i = 0; i < n->of->rows; i++)
         trace += n->k[i * n->of->rows + i];
     return trace / (double)n->of->rows;

@@ -13,7 +13,8 @@ typedef struct NaturalProblem {
     Session *session;
     int64_t rows;
     int unknowns;
-    int64_t norm;       /* first row of the one task whose points count by their mean; -1: none */
+    int64_t means;      /* sets of rows that count by their mean: norms, constraints */
+    int64_t (*mean)[2]; /* the first row of each, and how many */
     double *r;          /* [rows]: residuals */
     double *by_unknown; /* [rows][unknowns]: dr by unknowns in parts of their size; NULL: none */
 } NaturalProblem;
