@@ -7,13 +7,14 @@
 #include "base/compilation.h"
 
 enum { LINES = 6, ZOOMS = 16 };
-static const double ZERO = 1e-13,
-                    NEARLY_ZERO = 1e-5; /* in parts of the largest value on the line */
+static const double ZERO = 1e-13; /* in parts of the largest value on the line */
+static const double NEAR = 1e-4, FURTHER = 1e-3, MARGIN = 0.1; /* between them a power is seen */
 
 typedef struct Line {
     Probe *probe;
     const double *from, *to; /* [d] */
     double from_t, to_t;
+    double zero; /* where it was found, 0..1 */
 } Line;
 
 static void put_points(const Line *l, double lo, double hi) {
@@ -34,7 +35,7 @@ static double largest(const double *value) {
 }
 
 /* The points end at the least value, which is neither end of the line; false: there is none, or it is not 0. */
-static bool ends_at_zero(const Line *l, Ref e) {
+static bool ends_at_zero(Line *l, Ref e) {
     double value[PROBE_POINTS], lo = 0, hi = 1, most = 0, least = HUGE_VAL;
     for (int zoom = 0; zoom < ZOOMS; zoom++) {
         put_points(l, lo, hi);
@@ -50,13 +51,28 @@ static bool ends_at_zero(const Line *l, Ref e) {
         double width = (hi - lo) / (PROBE_POINTS - 1), middle = lo + width * at;
         lo = fmax(0, middle - width);
         hi = fmin(1, middle + width);
+        l->zero = middle;
     }
     return fabs(least) <= ZERO * most && region_depth(&l->probe->region, l->probe->x) > 0;
 }
 
-bool touch_find(Compilation *c, Ref e, Ref beside, bool *vanishes) {
+/* The largest value at this distance on either side. */
+static double size_at(const Line *l, Ref e, double distance) {
+    double value[PROBE_POINTS];
+    put_points(l, l->zero - distance, l->zero + distance);
+    bool known = probe_eval(l->probe, e, value);
+    return known ? fmax(fabs(value[0]), fabs(value[PROBE_POINTS - 1])) : (double)NAN;
+}
+
+/* Never too high. */
+static int order_of(const Line *l, Ref e) {
+    double near = size_at(l, e, NEAR), further = size_at(l, e, FURTHER);
+    double power = log(further / near) / log(FURTHER / NEAR) + MARGIN;
+    return isfinite(power) && power >= 1 ? (int)power : 0;
+}
+
+bool touch_find(Compilation *c, Ref e, Ref beside, int *order) {
     Probe probe;
-    double value[PROBE_POINTS], usual = 0;
     if (!probe_open(c, ir_mul2(c->ir, e, beside), 0, &probe))
         return false;
     int64_t d = probe.values.d;
@@ -66,13 +82,15 @@ bool touch_find(Compilation *c, Ref e, Ref beside, bool *vanishes) {
     for (uint32_t p = 0; p < PROBE_POINTS; p++)
         t[p] = probe.t[p];
     for (uint32_t k = 0; k < LINES; k++) {
-        Line line = {&probe, point + (size_t)2 * k * (size_t)d,
-                     point + (size_t)(2 * k + 1) * (size_t)d, t[2 * k], t[2 * k + 1]};
-        put_points(&line, 0, 1);
-        usual = probe_eval(&probe, beside, value) ? largest(value) : HUGE_VAL;
+        Line line = {&probe,
+                     point + (size_t)2 * k * (size_t)d,
+                     point + (size_t)(2 * k + 1) * (size_t)d,
+                     t[2 * k],
+                     t[2 * k + 1],
+                     0};
         if (!ends_at_zero(&line, e))
             continue;
-        *vanishes = probe_eval(&probe, beside, value) && largest(value) <= NEARLY_ZERO * usual;
+        *order = order_of(&line, beside);
         return true;
     }
     return false;

@@ -4,8 +4,9 @@
 
 #include "eval/probe.h"
 
-/* beside: what is asked at the place that is found. True: *vanishes says whether it is 0 there as well. A point or a
- * line where e is 0 in more dimensions is not found, and nothing along the boundary. */
-bool touch_find(Compilation *c, Ref e, Ref beside, bool *vanishes);
+/* beside: what is asked at the place that is found. True: *order says how fast it goes to 0 there, as s^order with the
+ * distance s; 0: it does not. A point or a line where e is 0 in more dimensions is not found, and nothing along the
+ * boundary. */
+bool touch_find(Compilation *c, Ref e, Ref beside, int *order);
 
 #endif

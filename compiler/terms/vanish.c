@@ -428,9 +428,8 @@ static bool surface_is_nothing(const Vanish *v, Ref lost, Ref factor) {
 
 /* Where base is 0, it is the square of the distance s from a surface, and what is left is s^(2 power) / s. */
 static bool root_is_nothing(const Vanish *v, Ref base, double power, Ref factor) {
-    bool vanishes;
-    return power > 0 || !touch_find(v->c, base, factor, &vanishes) ||
-           (vanishes && 2 * power + 1 > 0);
+    int order;
+    return power > 0 || !touch_find(v->c, base, factor, &order) || 2 * power + order > 0;
 }
 
 static bool pole_is_nothing(const Vanish *v, Ref lost, Ref factor) {

@@ -64,11 +64,13 @@ for data in 'atan(1/x_1^2)' 'exp(-1/x_1^2)' 'atan(x_1/(1 + x_1^2))'; do
     kept 3 'R(d)' "$heat" "terminal u = $data exactly"
 done
 # what is under a root touches 0, and so does 1 - a^2 under the derivatives of asin(a) and acos(a)
-for data in 'sqrt(1 - cos(x_1))' 'asin(sin(3*x_1))' 'acos(cos(x_1 - x_2))' 'acos(exp(-(x_1 - x_2)^2))' \
+for data in 'sqrt(1 - cos(x_1))' 'sqrt(1 - cos(x_1))*cos(x_1)' '(1 - cos(x_1))^0.25' 'asin(sin(3*x_1))' \
+    'acos(cos(x_1 - x_2))' 'acos(exp(-(x_1 - x_2)^2))' \
     'sqrt(x_1^2 - 2*x_1*x_2 + x_2^2)'; do
     lost 3 'R(d)' "$heat" "terminal u = $data exactly"
 done
-for data in '(1 - cos(x_1))^1.5' 'sqrt(2 - cos(x_1))' 'asin(sin(x_1)/2)' \
+for data in '(1 - cos(x_1))^1.5' 'sqrt(1 - cos(x_1))*sin(x_1)' '(1 - cos(x_1))^0.25*sin(x_1)' \
+    'sqrt(2 - cos(x_1))' 'asin(sin(x_1)/2)' \
     'acos(x_1/sqrt(1 + x_1^2))' 'sqrt(exp(x_1))'; do
     kept 3 'R(d)' "$heat" "terminal u = $data exactly"
 done
