@@ -1,15 +1,22 @@
 #include "engine/dense.h"
 
+#include "engine/tree_sum.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 double dense_dot(const double *a, const double *b, int64_t n) {
     assert(n >= 0);
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
+    TreeSum sum = {.wide = pde_leaf(n)};
+    for (int64_t i = 0; i < n; i += sum.wide) {
+        int64_t end = n - i < sum.wide ? n : i + sum.wide;
+        double leaf = 0;
+        for (int64_t k = i; k < end; k++)
+            leaf += a[k] * b[k];
+        tree_sum_leaf(&sum, leaf);
+    }
+    return tree_sum(&sum);
 }
 
 /* L of the lower triangle in place; false if not positive definite. */

@@ -3,6 +3,7 @@
 #include "step/attack.h"
 
 #include "engine/real.h"
+#include "engine/tree_sum.h"
 #include "step/domain.h"
 #include "step/points.h"
 #include "step/route.h"
@@ -86,13 +87,13 @@ static void move_point(Attack *a, int64_t point) {
     const Problem *q = a->session->problem;
     for (int k = 0; k < q->spaces; k++) {
         const Space *own = &q->space[k];
-        double square = 0;
+        TreeSum square = {.wide = pde_leaf(own->d)};
         for (int64_t i = own->first; i < own->first + own->d; i++) {
             double x = moved(a, point, i);
             points_set_coordinate(p, point, i, x);
-            square += x * x;
+            tree_sum_add(&square, x * x);
         }
-        domain_of(own)->project(p, k, point, square);
+        domain_of(own)->project(p, k, point, tree_sum(&square));
     }
     if (q->plan.time)
         points_set_coordinate(p, point, q->d,

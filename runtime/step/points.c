@@ -1,12 +1,13 @@
-/* points.c: standard numbers by (group, block of coordinates) with their partial sums of squares, then
+/* points.c: standard numbers by (group, leaf of coordinates) with their partial sums of squares, then
  * what finishes a group: time, law, boundary, and the point programs. A thread does all of it for one
  * group, which stays in its cache; the numbers of groups that are left over when every thread has had
- * as many are made by all threads together. Sums over fixed blocks in a fixed order: the bits do not
+ * as many are made by all threads together. Sums are by leaf and tree (contract/leaf.h): the bits do not
  * depend on the threads. */
 #include "step/points.h"
 
 #include "step/domain.h"
 
+#include "contract/leaf.h"
 #include "contract/rng.h"
 #include "engine/real.h"
 #include "step/paths.h"
@@ -15,8 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { CHUNK = 4096 }; /* coordinates; a multiple of 4 as pde_random_fill wants */
 
 /* ---------------------------------------------------------------------------------- laws */
 
@@ -131,7 +130,8 @@ static void draw_numbers(const Points *p, int64_t group, int64_t chunk) {
     while (chunk >= p->chunk[space + 1])
         space++;
     const Space *own = &q->space[space];
-    int64_t i0 = (chunk - p->chunk[space]) * CHUNK, i1 = i0 + CHUNK < own->d ? i0 + CHUNK : own->d;
+    int64_t wide = pde_leaf(own->d), i0 = (chunk - p->chunk[space]) * wide;
+    int64_t i1 = i0 + wide < own->d ? i0 + wide : own->d;
     void *x = real_at(q->precision, p->c.x, (group * q->n_in + own->first) * PDE_LANES);
     double *squares =
         points_are_round(p, space) ? p->partial + (group * p->chunks + chunk) * PDE_LANES : NULL;
@@ -505,7 +505,7 @@ Status points_create(const PointsConfig *config, Points *p, Error *error) {
     else if (!p->c.x)
         p->c.x = p->c.inputs;
     for (int k = 0; k < q->spaces; k++)
-        p->chunk[k + 1] = p->chunk[k] + (q->space[k].d + CHUNK - 1) / CHUNK;
+        p->chunk[k + 1] = p->chunk[k] + pde_leaf_of(q->space[k].d - 1, pde_leaf(q->space[k].d)) + 1;
     p->chunks = p->chunk[q->spaces];
     p->aux = reals(p, p->groups * q->aux_rows * PDE_LANES, &ok);
     p->normal = reals(p, on_boundary(p) ? p->groups * q->d * PDE_LANES : 0, &ok);

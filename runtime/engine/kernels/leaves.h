@@ -6,7 +6,7 @@
 #ifndef PDE_RUNTIME_ENGINE_KERNELS_LEAVES_H
 #define PDE_RUNTIME_ENGINE_KERNELS_LEAVES_H
 
-#include "contract/leaf.h"
+#include "engine/tree_sum.h"
 #include "engine/kernels/vec.h"
 
 enum { NODES_MOST = 32, NODE_LEVELS = 6 };
@@ -20,12 +20,16 @@ INLINE long leaf_count(const Leaves *l) {
     return (l->coordinates + l->wide - 1) / l->wide;
 }
 
-static Leaves leaves_of(long coordinates) {
+static Leaves leaves_in(long coordinates, long nodes_most) {
     Leaves l = {.coordinates = coordinates, .wide = (long)pde_leaf(coordinates)};
     do
         l.nodes = (leaf_count(&l) + (1L << l.level) - 1) >> l.level;
-    while (l.nodes > NODES_MOST && ++l.level);
+    while (l.nodes > nodes_most && ++l.level);
     return l;
+}
+
+static Leaves leaves_of(long coordinates) {
+    return leaves_in(coordinates, NODES_MOST);
 }
 
 /* Sets `to` (`size` numbers) to a sum over coordinates i0 .. i1-1; those up to `end` come next. */

@@ -1,5 +1,6 @@
 /* Symmetric products of many rows: sums of a block of columns in the number type, sums of blocks in
- * double. Shares of the columns are fixed, so bits do not depend on the threads.
+ * double. Shares of the columns are fixed, so bits do not depend on the threads; of products over
+ * coordinates they are nodes of the tree (leaves.h).
  */
 #ifndef PDE_RUNTIME_ENGINE_KERNELS_NATURAL_SQUARE_H
 #define PDE_RUNTIME_ENGINE_KERNELS_NATURAL_SQUARE_H
@@ -61,6 +62,12 @@ static void dots_task(void *context, long task, int worker) {
                          t->row + j * t->stride + k, t->stride, least(DOT_COLUMNS, end - k));
 }
 
+/* v[0 .. n-1] += the n numbers behind them */
+static void add_doubles(double *v, long n) {
+    for (long i = 0; i < n; i++)
+        v[i] += v[n + i];
+}
+
 /* Products of the 16 vectors of two groups over some coordinates: VLEN rows at a time. */
 static void lanes_tile(double *to, long n, const real *a, const real *b, long coordinates) {
     enum { WIDE = PDE_LANES / VLEN };
@@ -92,37 +99,58 @@ static void blocks_of(const SquareTask *t, long g0, long g1, long k, long n, rea
             group_block(&t->group[g], k, n, t->columns, pack ? pack + (g - g0) * size : NULL);
 }
 
-static void vectors_task(void *context, long task, int worker) {
-    const SquareTask *t = context;
-    const Square *s = t->s;
-    long blocks = (t->groups + GROUPS - 1) / GROUPS, share = task % s->shares, bi, bj;
-    long steps = (t->columns + COORDINATES - 1) / COORDINATES;
-    long end = least(t->columns, (share + 1) * steps / s->shares * COORDINATES);
-    double *m = s->m + share * s->n * s->n;
+/* Sets `to` to the products of two blocks of vectors, groups i[0] .. i[1]-1 and j[0] .. j[1]-1, over a leaf
+ * k .. end-1. */
+static void vectors_leaf(const SquareTask *t, double *to, const long *i, const long *j, real *pack,
+                         long k, long end) {
     const real *a[GROUPS], *b[GROUPS];
-    real *pack = t->pack ? t->pack + worker * PACK : NULL;
-    pair_of(task / s->shares, blocks, &bi, &bj);
-    long i0 = bi * GROUPS, i1 = least(t->groups, i0 + GROUPS), j0 = bj * GROUPS;
-    long j1 = least(t->groups, j0 + GROUPS);
-    for (long i = i0 * PDE_LANES; i < i1 * PDE_LANES; i++)
-        memset(m + i * s->n + j0 * PDE_LANES, 0, (size_t)((j1 - j0) * PDE_LANES) * sizeof *m);
-    for (long k = share * steps / s->shares * COORDINATES; k < end; k += COORDINATES) {
+    long size = t->s->block;
+    int same = i[0] == j[0];
+    memset(to, 0, (size_t)(size * size) * sizeof *to);
+    for (; k < end; k += COORDINATES) {
         long n = least(COORDINATES, end - k);
-        blocks_of(t, i0, i1, k, n, pack, a);
-        blocks_of(t, j0, bi == bj ? j0 : j1, k, n, pack ? pack + PACK / 2 : NULL, b);
-        for (long i = i0; i < i1; i++)
-            for (long j = bi == bj ? i : j0; j < j1; j++)
-                lanes_tile(m + (i * s->n + j) * PDE_LANES, s->n, a[i - i0],
-                           bi == bj ? a[j - i0] : b[j - j0], n);
+        blocks_of(t, i[0], i[1], k, n, pack, a);
+        blocks_of(t, j[0], same ? j[0] : j[1], k, n, pack ? pack + PACK / 2 : NULL, b);
+        for (long g = 0; g < i[1] - i[0]; g++)
+            for (long h = same ? g : 0; h < j[1] - j[0]; h++)
+                lanes_tile(to + (g * size + h) * PDE_LANES, size, a[g], same ? a[h] : b[h], n);
     }
 }
 
+/* A node of the tree over coordinates, of two blocks of vectors. */
+static void vectors_task(void *context, long task, int worker) {
+    const SquareTask *t = context;
+    const Square *s = t->s;
+    const Leaves *l = &s->leaves;
+    long size = s->block * s->block, share = task % s->shares, bi, bj, top = 0;
+    real *pack = t->pack ? t->pack + worker * PACK : NULL;
+    double *node = s->leaf + worker * (1 + l->level) * size;
+    pair_of(task / s->shares, (t->groups + GROUPS - 1) / GROUPS, &bi, &bj);
+    long i[2] = {bi * GROUPS, least(t->groups, (bi + 1) * GROUPS)};
+    long j[2] = {bj * GROUPS, least(t->groups, (bj + 1) * GROUPS)};
+    long first = share << l->level, leaves = least(1L << l->level, leaf_count(l) - first);
+    for (long k = 0; k < leaves; k++) {
+        long at = (first + k) * l->wide;
+        int level = 0;
+        vectors_leaf(t, node + top * size, i, j, pack, at, least(l->coordinates, at + l->wide));
+        PDE_TREE_RISE(k, level) add_doubles(node + --top * size, size);
+        top++;
+    }
+    while (--top > 0)
+        add_doubles(node + (top - 1) * size, size);
+    for (long r = 0; r < (i[1] - i[0]) * PDE_LANES; r++)
+        memcpy(s->m + (share * s->n + i[0] * PDE_LANES + r) * s->n + j[0] * PDE_LANES,
+               node + r * s->block, (size_t)((j[1] - j[0]) * PDE_LANES) * sizeof *node);
+}
+
+/* The tree over shares. */
 static void shares_task(void *context, long i, int worker) {
     const Square *s = ((const SquareTask *)context)->s;
     (void)worker;
-    for (long c = 1; c < s->shares; c++)
-        for (long j = i; j < s->n; j++)
-            s->m[i * s->n + j] += s->m[(c * s->n + i) * s->n + j];
+    for (long apart = 1; apart < s->shares; apart *= 2)
+        for (long c = 0; c + apart < s->shares; c += 2 * apart)
+            for (long j = i; j < s->n; j++)
+                s->m[(c * s->n + i) * s->n + j] += s->m[((c + apart) * s->n + i) * s->n + j];
 }
 
 static void square_run(SquareTask *t, PdeTask *task, long blocks) {

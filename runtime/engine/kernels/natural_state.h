@@ -40,7 +40,10 @@ enum {
 typedef struct Square {
     long n; /* padded */
     long shares;
-    double *m; /* [shares][n][n]; the result, its upper half, in the first */
+    double *m;     /* [shares][n][n]; the result, its upper half, in the first */
+    Leaves leaves; /* of products of vectors: a share is a node of the tree over coordinates */
+    long block;    /* rows of what a task sums of them, */
+    double *leaf;  /* [threads][1 + leaves.level][block][block]: a leaf, and left nodes that wait */
 } Square;
 
 /* Vectors of an affine network's points that became one each: what each is multiplied with is a number (natural_merged.h). */
@@ -166,6 +169,15 @@ static int can_merge(const Engine *e, const Part *p) {
            !gram_block(p->q, &at);
 }
 
+static void carve_vectors(Carve *c, Square *s, const Engine *e, long groups) {
+    carve_square(c, s, groups * PDE_LANES);
+    s->leaves = leaves_in(e->n_in, s->shares);
+    s->shares = s->leaves.nodes;
+    s->block = least(groups, GROUPS) * PDE_LANES;
+    long size = pde_pool_size(e->pool) * (1 + s->leaves.level) * s->block * s->block;
+    s->leaf = carve(c, (size_t)size * sizeof *s->leaf);
+}
+
 /* Counts what a batch adds: joint directions, vectors, seeds. */
 static void part_shape(Jacobian *j, Part *p) {
     const Batch *q = p->q;
@@ -252,7 +264,7 @@ static void carve_jacobian(Carve *c, Jacobian *j) {
         j->factor = carve(c, (size_t)(j->capacity * j->capacity) * sizeof(double));
     carve_square(c, &j->square_rows, j->padded);
     carve_square(c, &j->square_bars, j->bars);
-    carve_square(c, &j->square_vectors, j->groups * PDE_LANES);
+    carve_vectors(c, &j->square_vectors, e, j->groups);
     if (j->capacity)
         carve_square(c, &j->square_eta, j->groups * PDE_LANES);
 }

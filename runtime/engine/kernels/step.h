@@ -311,17 +311,33 @@ static int step_gradient_store(PdeEngine *engine) {
     return 1;
 }
 
-/* Sum of squares in fixed slices, so that the norm does not depend on the threads. */
+/* Of n numbers: rounding of the number type within a slice only. */
+static double squares(const real *v, long n) {
+    double sum = 0;
+    for (long i = 0; i < n; i += SLICE) {
+        vec s = {0};
+        for (long j = i; j < least(n, i + SLICE); j += VLEN)
+            s += LOAD(v + j) * LOAD(v + j);
+        sum += (double)vec_sum(s);
+    }
+    return sum;
+}
+
+/* The first layer by leaf and tree over its coordinates, then the others. */
+static double norm_of(const Engine *e, const real *v) {
+    TreeSum sum = {.wide = pde_leaf(e->n_in)};
+    for (long i = 0; i < e->n_in; i += sum.wide) {
+        double leaf = 0;
+        for (long p = 0; p < panels(e->h1); p++)
+            leaf += squares(v + (p * e->n_in + i) * NR, least(sum.wide, e->n_in - i) * NR);
+        tree_sum_leaf(&sum, leaf);
+    }
+    return sqrt(tree_sum(&sum) + squares(v + e->small0, e->size - e->small0));
+}
+
 static double step_gradient_norm(PdeEngine *engine) {
     const Engine *e = (const Engine *)engine;
-    double sum = 0;
-    for (long i = 0; i < e->size; i += SLICE) {
-        real s = 0;
-        for (long j = i; j < least(e->size, i + SLICE); j++)
-            s += e->grad[j] * e->grad[j];
-        sum += (double)s;
-    }
-    return sqrt(sum);
+    return norm_of(e, e->grad);
 }
 
 static void step_gradient_scale(PdeEngine *engine, double factor) {
@@ -428,19 +444,10 @@ static void step_forget(PdeEngine *engine) {
         memset(e->state[i], 0, (size_t)e->size * sizeof(real));
 }
 
-/* Rounding of the number type within a slice only. */
 static double step_norm(const PdeEngine *engine, int slot) {
     const Engine *e = (const Engine *)engine;
-    const real *v = slot_of(e, slot);
-    double sum = 0;
     assert(!e->scattered);
-    for (long i = 0; i < e->size; i += SLICE) {
-        vec s = {0};
-        for (long j = i; j < least(e->size, i + SLICE); j += VLEN)
-            s += LOAD(v + j) * LOAD(v + j);
-        sum += (double)vec_sum(s);
-    }
-    return sqrt(sum);
+    return norm_of(e, slot_of(e, slot));
 }
 
 /* --------------------------------------------------------------------------- gradient in x */

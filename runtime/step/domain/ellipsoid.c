@@ -3,6 +3,7 @@
 
 #include "contract/rng.h"
 #include "engine/real.h"
+#include "engine/tree_sum.h"
 
 #include <assert.h>
 #include <math.h>
@@ -37,16 +38,19 @@ static Try try_direction(const Points *p, int space, const void *y, int lane, ui
     const Problem *q = p->c.problem;
     const Space *own = parts_space(p, space);
     uint32_t word[4];
-    double inverse = 0, square = 0, weighted = 0;
+    int64_t wide = pde_leaf(own->d);
+    TreeSum inverses = {.wide = wide}, squares = {.wide = wide}, products = {.wide = wide};
     Try t = {.longer = -1};
     pde_random_block(p->seed, stream_of(STREAM_FACE, p->c.role, p->c.task, space), p->step, point,
                      number, word);
     for (int64_t i = 0; i < own->d; i++) {
         double e = real_get(q->precision, y, i * PDE_LANES + lane), b = 1 / own->semiaxis[i];
-        inverse += b * b;
-        square += e * e;
-        weighted += e * b * (e * b);
+        tree_sum_add(&inverses, b * b);
+        tree_sum_add(&squares, e * e);
+        tree_sum_add(&products, e * b * (e * b));
     }
+    double inverse = tree_sum(&inverses), square = tree_sum(&squares),
+           weighted = tree_sum(&products);
     if (pde_uniform(word[0]) < 0.5) {
         double place = pde_uniform(word[1]) * inverse, more = -2 * pde_log(pde_uniform(word[2]));
         int64_t k = 0;
@@ -105,20 +109,21 @@ static void ellipsoid_boundary(const Points *p, int space, int64_t group, void *
 
 static void ellipsoid_project(Points *p, int space, int64_t point, double square) {
     const Space *own = parts_space(p, space);
-    double scaled = 0;
+    TreeSum squares = {.wide = pde_leaf(own->d)};
     (void)square;
     for (int64_t i = 0; i < own->d; i++) {
         double y = points_coordinate(p, point, own->first + i) / own->semiaxis[i];
-        scaled += y * y;
+        tree_sum_add(&squares, y * y);
     }
+    double scaled = tree_sum(&squares);
     parts_scale_point(p, own, point, scaled > 1 ? 1 / sqrt(scaled) : 1);
 }
 
 static void ellipsoid_reach(const Space *own, bool diagonal, double range[2]) {
-    double inverse = 0;
+    TreeSum inverse = {.wide = pde_leaf(own->d)};
     for (int64_t i = 0; i < (diagonal ? own->d : 1); i++)
-        inverse += 1 / (own->semiaxis[i] * own->semiaxis[i]);
-    range[1] = 1 / sqrt(inverse);
+        tree_sum_add(&inverse, 1 / (own->semiaxis[i] * own->semiaxis[i]));
+    range[1] = 1 / sqrt(tree_sum(&inverse));
     range[0] = -range[1];
 }
 

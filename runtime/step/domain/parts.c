@@ -3,6 +3,7 @@
 
 #include "contract/rng.h"
 #include "engine/real.h"
+#include "engine/tree_sum.h"
 
 #include <assert.h>
 #include <math.h>
@@ -66,10 +67,10 @@ void parts_clear(const Problem *q, int64_t rows, void *x) {
 }
 
 double parts_square(const Points *p, int space, int64_t group, int lane) {
-    double sum = 0;
+    TreeSum sum = {0};
     for (int64_t c = p->chunk[space]; c < p->chunk[space + 1]; c++)
-        sum += p->partial[(group * p->chunks + c) * PDE_LANES + lane];
-    return sum;
+        tree_sum_leaf(&sum, p->partial[(group * p->chunks + c) * PDE_LANES + lane]);
+    return tree_sum(&sum);
 }
 
 void parts_scale_point(Points *p, const Space *x, int64_t point, double factor) {

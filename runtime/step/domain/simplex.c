@@ -3,6 +3,7 @@
 
 #include "contract/rng.h"
 #include "engine/real.h"
+#include "engine/tree_sum.h"
 
 #include <assert.h>
 #include <math.h>
@@ -54,13 +55,14 @@ static void simplex_boundary(const Points *p, int space, int64_t group, void *x)
 
 static void simplex_project(Points *p, int space, int64_t point, double square) {
     const Space *own = parts_space(p, space);
-    double sum = 0;
+    TreeSum entries = {.wide = pde_leaf(own->d)};
     (void)square;
     for (int64_t i = own->first; i < own->first + own->d; i++) {
         double x = fmax(0, points_coordinate(p, point, i));
         points_set_coordinate(p, point, i, x);
-        sum += x;
+        tree_sum_add(&entries, x);
     }
+    double sum = tree_sum(&entries);
     parts_scale_point(p, own, point, sum > 1 ? 1 / sum : 1);
 }
 
