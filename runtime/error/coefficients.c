@@ -99,25 +99,37 @@ void coefficients_sign(Walk *w) {
     w->sign = sum < 0 ? -1 : 1;
 }
 
-bool coefficients_variance(const Walk *w, const Coefficients *c, int lane, double divisor,
-                           double *to) {
+void coefficients_variance(const Walk *w, const Coefficients *c, const double *divisor, double *to,
+                           bool *good) {
     const PlanProcess *p = &w->q->plan.process;
-    bool good = !w->factor || w->factor_sign / divisor > 0;
-    for (int64_t i = 0; i < w->q->d; i++) {
-        int64_t at = i * PDE_LANES + lane;
-        double v = c->diagonal[at] / divisor;
-        good = good && v >= 0;
-        for (int r = 0; r < p->ranks; r++) {
-            double strength = c->strength[r * PDE_LANES + lane] / divisor;
-            good = good && !(strength < 0);
-            v += strength * c->vector[r][at] * c->vector[r][at];
-        }
-        if (w->factor)
-            for (int64_t k = 0; k <= i; k++)
-                v += pow(c->scale[at] * w->factor[i * w->q->d + k], 2) / fabs(divisor);
-        to[at] = v;
+    double by[PDE_LANES];
+    for (int l = 0; l < PDE_LANES; l++) {
+        by[l] = 1 / divisor[l];
+        good[l] = !w->factor || w->factor_sign / divisor[l] > 0;
+        for (int r = 0; r < p->ranks; r++)
+            good[l] = good[l] && !(c->strength[r * PDE_LANES + l] * by[l] < 0);
     }
-    return good;
+    for (int64_t i = 0; i < w->q->d; i++) {
+        double *v = to + i * PDE_LANES;
+        for (int l = 0; l < PDE_LANES; l++) {
+            v[l] = c->diagonal[i * PDE_LANES + l] * by[l];
+            good[l] = good[l] & (v[l] >= 0);
+        }
+        for (int r = 0; r < p->ranks; r++)
+            for (int l = 0; l < PDE_LANES; l++) {
+                double vector = c->vector[r][i * PDE_LANES + l];
+                v[l] += c->strength[r * PDE_LANES + l] * by[l] * vector * vector;
+            }
+        if (!w->factor)
+            continue;
+        double square = 0;
+        for (int64_t k = 0; k <= i; k++)
+            square += w->factor[i * w->q->d + k] * w->factor[i * w->q->d + k];
+        for (int l = 0; l < PDE_LANES; l++) {
+            double scale = c->scale[i * PDE_LANES + l];
+            v[l] += scale * scale * square * fabs(by[l]);
+        }
+    }
 }
 
 /* What its derivative does not say of how c changes when the solution does by s. */
@@ -127,43 +139,73 @@ static double change_beyond(const Coefficients *c, int lane, double divisor, dou
            fabs(divisor);
 }
 
-static void look_at_bends(WalkFacts *f, const Walk *w, const Coefficients *c, int lane,
-                          double divisor, const double *variance, Path *path) {
-    double by_drift = 0, by_diagonal = 0, by_slope = 0, by_shift = 0, s = w->run.shift;
-    for (int64_t i = 0; i < w->q->d; i++) {
-        int64_t at = i * PDE_LANES + lane;
-        double v = variance[at], drift = c->bend_drift[at] / divisor,
-               slope = c->bend_slope[at] / divisor, diagonal = c->bend_diagonal[at] / divisor;
-        if (drift < 0 || drift > 0)
-            by_drift += drift * drift / v;
-        double change = c->drift_less[at] / divisor - c->drift[at];
-        if (s > 0 && (change < 0 || change > 0))
-            by_shift += change * change / (v * s * s);
-        if (slope < 0 || slope > 0)
-            by_slope = fabs(slope / v) > fabs(by_slope) ? slope / v : by_slope;
-        if (diagonal < 0 || diagonal > 0)
-            by_diagonal = fmax(by_diagonal, fabs(diagonal / v));
-    }
-    path->bend_rate = c->bend_rate[lane] / divisor;
-    path->bend_drift = fmax(by_drift, by_shift);
-    path->bend_beyond = s > 0 ? change_beyond(c, lane, divisor, s) / s : 0;
-    f->bend_diagonal += by_diagonal;
-    f->bend_slope += by_slope;
+static double larger(double a, double b) {
+    return a > b ? a : b;
 }
 
-void coefficients_look(Walk *w, int64_t group, const Coefficients *c, int lane, double divisor,
-                       const double *variance) {
+/* Sums and maxima over the coordinates, of each lane. */
+typedef struct Bends {
+    double drift[PDE_LANES], diagonal[PDE_LANES], slope[PDE_LANES], shift[PDE_LANES];
+} Bends;
+
+static void add_bends_of(Bends *b, const Coefficients *c, int64_t i, const double *by,
+                         const double *variance, double per_shift) {
+    int64_t row = i * PDE_LANES;
+    for (int l = 0; l < PDE_LANES; l++) {
+        double v = variance[row + l], drift = c->bend_drift[row + l] * by[l],
+               slope = c->bend_slope[row + l] * by[l] / v,
+               diagonal = fabs(c->bend_diagonal[row + l] * by[l] / v),
+               change = (c->drift_less[row + l] * by[l] - c->drift[row + l]) * per_shift;
+        /* where nothing changes a variance of 0 is no reason for doubt */
+        b->drift[l] += drift < 0 || drift > 0 ? drift * drift / v : 0;
+        b->shift[l] += change < 0 || change > 0 ? change * change / v : 0;
+        b->slope[l] = fabs(slope) > fabs(b->slope[l]) ? slope : b->slope[l];
+        b->diagonal[l] = larger(diagonal, b->diagonal[l]);
+    }
+}
+
+static void look_at_bends(Walk *w, int64_t group, const Coefficients *c, const bool *walks,
+                          const double *divisor, const double *variance) {
+    WalkFacts *f = &w->group_facts[group];
+    double s = w->run.shift, by[PDE_LANES];
+    Bends b = {0};
+    for (int l = 0; l < PDE_LANES; l++)
+        by[l] = 1 / divisor[l];
+    for (int64_t i = 0; i < w->q->d; i++)
+        add_bends_of(&b, c, i, by, variance, s > 0 ? 1 / s : 0);
+    for (int l = 0; l < PDE_LANES; l++) {
+        Path *path = &w->path[group * PDE_LANES + l];
+        if (!walks[l])
+            continue;
+        path->bend_rate = c->bend_rate[l] / divisor[l];
+        path->bend_drift = fmax(b.drift[l], b.shift[l]);
+        path->bend_beyond = s > 0 ? change_beyond(c, l, divisor[l], s) / s : 0;
+        f->bend_diagonal += b.diagonal[l];
+        f->bend_slope += b.slope[l];
+    }
+}
+
+void coefficients_look(Walk *w, int64_t group, const Coefficients *c, const bool *walks,
+                       const double *divisor, const double *variance) {
     assert(group >= 0 && group < WALK_GROUPS);
     WalkFacts *f = &w->group_facts[group];
-    Path *path = &w->path[group * PDE_LANES + lane];
-    f->rate_most = fmax(f->rate_most, c->rate[lane] / divisor);
-    f->weight_most = fmax(f->weight_most, path->weight);
-    for (int64_t i = 0; i < w->q->d; i++) {
-        double b = c->drift[i * PDE_LANES + lane];
-        f->variance_least = fmin(f->variance_least, variance[i * PDE_LANES + lane]);
-        f->drifts = f->drifts || b < 0 || b > 0;
+    double least[PDE_LANES], most[PDE_LANES] = {0};
+    for (int l = 0; l < PDE_LANES; l++)
+        least[l] = HUGE_VAL;
+    for (int64_t i = 0; i < w->q->d * PDE_LANES; i += PDE_LANES)
+        for (int l = 0; l < PDE_LANES; l++) {
+            least[l] = variance[i + l] < least[l] ? variance[i + l] : least[l];
+            most[l] = larger(fabs(c->drift[i + l]), most[l]);
+        }
+    for (int l = 0; l < PDE_LANES; l++) {
+        if (!walks[l])
+            continue;
+        f->rate_most = fmax(f->rate_most, c->rate[l] / divisor[l]);
+        f->weight_most = fmax(f->weight_most, w->path[group * PDE_LANES + l].weight);
+        f->variance_least = fmin(f->variance_least, least[l]);
+        f->drifts = f->drifts || most[l] > 0;
+        f->steps++;
     }
     if (c->bend_rate)
-        look_at_bends(f, w, c, lane, divisor, variance, path);
-    f->steps++;
+        look_at_bends(w, group, c, walks, divisor, variance);
 }

@@ -35,15 +35,17 @@ static double uniform_of(const Walk *w, int64_t group, int use, int lane) {
 
 /* From the sphere of any radius to the law above. */
 static void bound(const Walk *w, int64_t group, int use, int64_t rows, double *z) {
+    double square[PDE_LANES] = {0}, factor[PDE_LANES], n = (double)rows;
+    for (int64_t i = 0; i < rows * PDE_LANES; i += PDE_LANES)
+        for (int l = 0; l < PDE_LANES; l++)
+            square[l] += z[i + l] * z[i + l];
     for (int l = 0; l < PDE_LANES; l++) {
-        double square = 0, n = (double)rows;
-        for (int64_t i = 0; i < rows; i++)
-            square += z[i * PDE_LANES + l] * z[i * PDE_LANES + l];
         bool moves = uniform_of(w, group, use, l) < n / (n + 2);
-        double factor = moves && square > 0 ? sqrt((n + 2) / square) : 0;
-        for (int64_t i = 0; i < rows; i++)
-            z[i * PDE_LANES + l] *= factor;
+        factor[l] = moves && square[l] > 0 ? sqrt((n + 2) / square[l]) : 0;
     }
+    for (int64_t i = 0; i < rows * PDE_LANES; i += PDE_LANES)
+        for (int l = 0; l < PDE_LANES; l++)
+            z[i + l] *= factor[l];
 }
 
 /* Numbers of a group for one step; second: as many, scratch. The second group of a block has those of the first, negated. */
@@ -82,8 +84,11 @@ void noise_make(Walk *w, Rows *rows, const Coefficients *c, int64_t group, const
     int64_t n = w->q->d * PDE_LANES;
     double extra[4 * PDE_LANES], second[4 * PDE_LANES];
     draw(w, group, NOISE_DIAGONAL, w->q->d, rows->noise, rows->scaled);
-    for (int64_t i = 0; i < n; i++)
-        rows->scaled[i] = sqrt(fmax(c->diagonal[i] / divisor[i % PDE_LANES], 0)) * rows->noise[i];
+    for (int64_t i = 0; i < n; i += PDE_LANES)
+        for (int l = 0; l < PDE_LANES; l++) {
+            double square = c->diagonal[i + l] / divisor[l];
+            rows->scaled[i + l] = sqrt(square > 0 ? square : 0) * rows->noise[i + l];
+        }
     for (int r = 0; r < p->ranks; r++) {
         draw(w, group, NOISE_DIAGONAL + 1 + r, 1, extra, second);
         for (int64_t i = 0; i < n; i++) {

@@ -230,28 +230,36 @@ static void meet_boundary(Walk *w, Path *path, const PathState *at, int64_t grou
     path->end = edges_find(w, PLAN_boundary);
 }
 
-/* Moves one path by a step of length h; it may arrive. */
-static void move(Walk *w, Path *path, const PathState *at, const double *noise, double h,
-                 int64_t group, int lane) {
+/* Moves the paths of a group by steps of length h; 0: it stays. */
+static void move_group(Walk *w, double *x, const double *drift, const double *noise,
+                       const double *h) {
+    double root[PDE_LANES];
+    for (int l = 0; l < PDE_LANES; l++)
+        root[l] = sqrt(h[l]);
+    for (int64_t i = 0; i < w->q->d * PDE_LANES; i += PDE_LANES)
+        for (int l = 0; l < PDE_LANES; l++) {
+            double to = x[i + l] + drift[i + l] * h[l] + root[l] * noise[i + l];
+            x[i + l] = h[l] > 0 ? to : x[i + l];
+        }
+}
+
+/* After a step of length h: a path may have arrived. */
+static void land(Walk *w, Path *path, const PathState *at, double h) {
     const Problem *q = w->q;
     bool forward = q->plan.process.class == PROCESS_terminal;
-    for (int64_t i = 0; i < q->d; i++)
-        at->x[i * PDE_LANES] += at->drift[i * PDE_LANES] * h + sqrt(h) * noise[i * PDE_LANES];
     exit_wrap(q, at);
     path->before = h;
     path->walked += h;
     path->left -= h;
-    if (q->plan.time) {
-        path->arrived = path->left <= 1e-12 * (q->time[1] - q->time[0]);
-        path->time += forward ? h : -h;
-        if (path->arrived) {
-            path->time = q->time[forward ? 1 : 0];
-            path->end = edges_find(w, forward ? PLAN_terminal : PLAN_initial);
-        }
-        at->x[q->d * PDE_LANES] = path->time;
+    if (!q->plan.time)
+        return;
+    path->arrived = path->left <= 1e-12 * (q->time[1] - q->time[0]);
+    path->time += forward ? h : -h;
+    if (path->arrived) {
+        path->time = q->time[forward ? 1 : 0];
+        path->end = edges_find(w, forward ? PLAN_terminal : PLAN_initial);
     }
-    if (exit_exists(q))
-        meet_boundary(w, path, at, group, lane);
+    at->x[q->d * PDE_LANES] = path->time;
 }
 
 /* Ends the step that led here; true: another follows. */
@@ -295,49 +303,72 @@ static void note_first(const Walk *w, Path *path, const Rows *rows, const Coeffi
                               .deviation = sqrt(rows->variance[at] * h)};
 }
 
-static void walk_lane(Walk *w, const Rows *rows, Coefficients *c, int64_t group, int lane,
-                      double divisor, double residual) {
-    Path *path = &w->path[group * PDE_LANES + lane];
-    PathState at = {walk_x(w, group) + lane, c->drift + lane, rows->variance + lane};
-    double rate = c->rate[lane] / divisor, r = residual / divisor;
-    if (!end_step(w, path, rate, r))
-        return;
-    for (int64_t i = 0; i < w->q->d; i++)
-        c->drift[i * PDE_LANES + lane] /= divisor;
-    coefficients_look(w, group, c, lane, divisor, rows->variance);
-    double h = longest_step(w, path, &at, rate);
+/* Begins a path's next step; its length, 0: the path is lost. */
+static double begin_step(Walk *w, Path *path, const PathState *at, double rate, double residual) {
+    double h = longest_step(w, path, at, rate);
     if (!(h > 0) || !isfinite(h)) {
         path->lost = path->done = true;
-        return;
+        return 0;
     }
-    if (w->run.first && !(path->walked > 0))
-        note_first(w, path, rows, c, lane, divisor, h);
     add_bends(path, h);
     path->weight /= 1 - rate * h / 2;
-    path->integral += path->weight * r * h / 2;
-    move(w, path, &at, rows->scaled + lane, h, group, lane);
+    path->integral += path->weight * residual * h / 2;
+    return h;
+}
+
+/* The next steps of the lanes that walk. */
+static void step_group(Walk *w, const Rows *rows, Coefficients *c, int64_t group,
+                       const double *divisor, const bool *walks) {
+    const double *residual = w->route->residual;
+    double h[PDE_LANES] = {0}, *x = walk_x(w, group);
+    Path *path = &w->path[group * PDE_LANES];
+    for (int64_t i = 0; i < w->q->d * PDE_LANES; i += PDE_LANES)
+        for (int l = 0; l < PDE_LANES; l++)
+            c->drift[i + l] /= divisor[l];
+    coefficients_look(w, group, c, walks, divisor, rows->variance);
+    for (int l = 0; l < PDE_LANES; l++) {
+        PathState at = {x + l, c->drift + l, rows->variance + l};
+        bool first = w->run.first && !(path[l].walked > 0);
+        if (walks[l])
+            h[l] = begin_step(w, &path[l], &at, c->rate[l] / divisor[l],
+                              residual[group * PDE_LANES + l] / divisor[l]);
+        if (h[l] > 0 && first)
+            note_first(w, &path[l], rows, c, l, divisor[l], h[l]);
+    }
+    move_group(w, x, c->drift, rows->scaled, h);
+    for (int l = 0; l < PDE_LANES; l++) {
+        PathState at = {x + l, c->drift + l, rows->variance + l};
+        if (!(h[l] > 0))
+            continue;
+        land(w, &path[l], &at, h[l]);
+        if (exit_exists(w->q))
+            meet_boundary(w, &path[l], &at, group, l);
+    }
 }
 
 static void walk_group(void *context, long group, int number) {
     Walk *w = context;
     Rows *rows = &w->worker[number];
+    Path *path = &w->path[group * PDE_LANES];
     Coefficients c = coefficients_of(w, group);
-    double divisor[PDE_LANES];
     const double *residual = w->route->residual;
-    bool busy = false;
+    double divisor[PDE_LANES];
+    bool good[PDE_LANES], walks[PDE_LANES], busy = false;
     for (int l = 0; l < PDE_LANES; l++) {
-        const Path *path = &w->path[group * PDE_LANES + l];
-        busy = busy || !path->done;
+        walks[l] = !path[l].done;
         divisor[l] = coefficients_divisor(w, &c, l);
-        bool good = coefficients_variance(w, &c, l, divisor[l], rows->variance);
-        w->group_facts[group].both_signs |= !path->done && !good;
+        busy = busy || walks[l];
     }
     if (!busy)
         return;
+    coefficients_variance(w, &c, divisor, rows->variance, good);
+    for (int l = 0; l < PDE_LANES; l++) {
+        w->group_facts[group].both_signs |= walks[l] && !good[l];
+        walks[l] = walks[l] && end_step(w, &path[l], c.rate[l] / divisor[l],
+                                        residual[group * PDE_LANES + l] / divisor[l]);
+    }
     noise_make(w, rows, &c, group, divisor);
-    for (int l = 0; l < PDE_LANES; l++)
-        if (!w->path[group * PDE_LANES + l].done)
-            walk_lane(w, rows, &c, group, l, divisor[l], residual[group * PDE_LANES + l]);
+    step_group(w, rows, &c, group, divisor, walks);
 }
 
 /* ----------------------------------------------------------------------------------- blocks */

@@ -105,12 +105,12 @@ double coefficients_divisor(const Walk *w, const Coefficients *c, int lane);
 void coefficients_make(Walk *w);
 /* The sign of a, from the whole batch. */
 void coefficients_sign(Walk *w);
-/* (sigma sigma')_kk of one path, all parts; false: some part is negative. */
-bool coefficients_variance(const Walk *w, const Coefficients *c, int lane, double divisor,
-                           double *to);
-/* Notes what the paths of a group see. */
-void coefficients_look(Walk *w, int64_t group, const Coefficients *c, int lane, double divisor,
-                       const double *variance);
+/* (sigma sigma')_kk of a group's paths, all parts, [d][PDE_LANES]; good, of each lane: no part is negative. */
+void coefficients_variance(const Walk *w, const Coefficients *c, const double *divisor, double *to,
+                           bool *good);
+/* Notes what the paths of a group see that walk. */
+void coefficients_look(Walk *w, int64_t group, const Coefficients *c, const bool *walks,
+                       const double *divisor, const double *variance);
 
 /* noise.c: sigma times standard numbers of a group, into rows->scaled. */
 void noise_make(Walk *w, Rows *rows, const Coefficients *c, int64_t group, const double *divisor);
