@@ -13,6 +13,7 @@
 #include "lower/trial.h"
 #include "terms/principle.h"
 #include "terms/split.h"
+#include "terms/written.h"
 
 typedef struct Builder {
     Compilation *c;
@@ -21,6 +22,7 @@ typedef struct Builder {
     Process *out;
     bool exponential;    /* errors are those of the logarithm */
     Ref k, l, within[2]; /* free indices, and [1 <= k <= d], [1 <= l <= d] */
+    Written written;
 } Builder;
 
 static Ref hidden(Builder *b, const char *name, Ref index) {
@@ -294,6 +296,8 @@ static bool separate(Builder *b, Ref square) {
                 return false;
         return true;
     }
+    if (written_take(ir, b->k, b->l, square, &b->written))
+        return true;
     if (!take_delta(b, square, &rest))
         return add_pair(b, square);
     out->diagonal = ir_add2(ir, out->diagonal, rest);
@@ -403,6 +407,10 @@ static bool build(Builder *b) {
     out->diagonal = ir_const(ir, 0);
     if (!separate(b, square) || !classify(b))
         return false;
+    if (!written_finish(ir, b->k, &b->written, out))
+        return refuse(
+            b, "the second derivatives have a matrix of a form whose square root is not known",
+            eq->ast->span);
     Ref diagonal = out->diagonal;
     out->drift = in_net(b, drift, eq->divisor);
     out->rate = in_net(b, rate, eq->divisor);

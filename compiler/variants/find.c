@@ -53,7 +53,11 @@ bool has_kink(const Ir *ir, Ref e) {
 Ref without_coordinate(Compilation *c, Ref e, Ref index, int power) {
     Ir *ir = c->ir;
     Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &index);
-    Ref left = ir_expand(ir, ir_div(ir, e, ir_powi(ir, x, power)));
+    Ref unit = ir_powi(ir, x, power), left = ir_const(ir, 0);
+    const bool sum = ir_is(ir, e, OP_ADD);
+    for (uint32_t k = 0; k < (sum ? ir_arity(ir, e) : 1); k++)
+        left = ir_add2(ir, left, ir_div(ir, sum ? ir_kid(ir, e, k) : e, unit));
+    left = ir_expand(ir, left);
     bool plain = !ir_contains(ir, left, OP_SPACE) && !ir_contains(ir, left, OP_TIME) &&
                  !ir_contains(ir, left, OP_AUX) && !ir_has_net(ir, left);
     return plain ? left : 0;

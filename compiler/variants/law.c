@@ -90,9 +90,7 @@ static void read_drift(const Walk *w, Ref *level, Ref *slope) {
     Ref x = ir_indexed(ir, OP_SPACE, 0, 1, &w->d.index), zero = ir_const(ir, 0);
     *slope = ir_diff(ir, w->d.drift, x);
     *level = ir_substitute(ir, w->d.drift, x, zero);
-    Ref whole = ir_add2(ir, *level, ir_mul2(ir, *slope, x));
-    if (!is_plain(ir, *slope) || !is_plain(ir, *level) ||
-        !ir_is_number(ir, ir_expand(ir, ir_sub(ir, w->d.drift, whole)), 0))
+    if (!is_plain(ir, *slope) || !is_plain(ir, *level)) /* another coordinate is in one of them */
         *slope = *level = zero;
     *slope = ir_substitute(ir, *slope, w->d.index, w->out->index);
     *level = ir_substitute(ir, *level, w->d.index, w->out->index);

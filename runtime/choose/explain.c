@@ -1,6 +1,7 @@
 /* explain.c: see explain.h. */
 #include "choose/explain.h"
 
+#include "choose/judge.h"
 #include "files/json.h"
 #include "files/number.h"
 
@@ -9,10 +10,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Had another finalist a smaller estimate, or one that is as good? */
+static bool is_tied(const Race *r) {
+    bool tied = false;
+    for (int k = 0; r->estimated && k < r->count; k++)
+        tied = tied || (k != r->winner && r->candidate[k].stage == STAGE_TRAINED &&
+                        judge_ties(&r->candidate[k], &r->candidate[r->winner]));
+    return tied;
+}
+
 static const char *fate_text(const Race *r, int k) {
     const Candidate *c = &r->candidate[k];
+    const bool tied = is_tied(r);
     if (k == r->winner)
-        return !r->raced      ? "the only one"
+        return !r->raced ? "the only one"
+               : tied    ? "chosen: least measure of those that the estimates do not tell apart"
                : r->estimated ? "chosen: least estimated error"
                               : "chosen: least measure";
     switch (c->stage) {
@@ -23,7 +35,9 @@ static const char *fate_text(const Race *r, int k) {
     case STAGE_TRIED:
         return "discarded by its measure at a quarter";
     case STAGE_TRAINED:
-        return r->estimated ? "larger estimated error" : "larger measure";
+        return r->estimated && !(tied && judge_ties(c, &r->candidate[r->winner]))
+                   ? "larger estimated error"
+                   : "larger measure";
     }
     return "";
 }

@@ -250,3 +250,17 @@ Status judge_estimate(const Judge *j, const ModuleFile *module, Candidate *c,
 bool judge_prefers(const Candidate *a, const Candidate *b, bool estimated) {
     return estimated ? a->error < b->error : a->measure < b->measure;
 }
+
+bool judge_ties(const Candidate *a, const Candidate *b) {
+    return fabs(a->error - b->error) <= sqrt(a->noise * a->noise + b->noise * b->noise);
+}
+
+int judge_best(const Candidate *candidate, const int *index, int count) {
+    assert(count > 0);
+    int best = index[0];
+    for (int k = 1; k < count; k++)
+        if (judge_ties(&candidate[index[0]], &candidate[index[k]]) &&
+            judge_prefers(&candidate[index[k]], &candidate[best], false))
+            best = index[k];
+    return best;
+}

@@ -29,6 +29,10 @@ Status judge_estimate(const Judge *judge, const ModuleFile *module, Candidate *c
                       const volatile sig_atomic_t *interrupt, Error *error);
 /* The better of two that were measured alike. */
 bool judge_prefers(const Candidate *a, const Candidate *b, bool estimated);
+/* Do the estimated errors of two not tell them apart: by less than their standard error? */
+bool judge_ties(const Candidate *a, const Candidate *b);
+/* Of candidates with estimates, index[0] with the least: the one with the least measure of those that tie with it. */
+int judge_best(const Candidate *candidate, const int *index, int count);
 
 /* The root of the mean of values that may be of either sign, without the largest hundredth of them. Reorders. */
 double judge_trimmed_root(double *value, int64_t count);

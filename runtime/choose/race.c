@@ -280,7 +280,7 @@ static void choose(Race *r) {
         count = ranked(r, STAGE_TRIED, false, index);
     if (count == 0)
         count = ranked(r, STAGE_OPEN, false, index);
-    r->winner = count > 0 ? index[0] : -1;
+    r->winner = count == 0 ? -1 : r->estimated ? judge_best(r->candidate, index, count) : index[0];
 }
 
 static Status race_all(Race *r, const ModuleFile *module, const Config *config, const RaceHooks *h,

@@ -2,7 +2,8 @@
  *
  * Every variant trains a quarter of its slot with the rules' settings, then so do departures from the rules with the
  * best of them by m2. Two thirds are discarded by m2; the rest finish their slots; the
- * winner has the least estimated error where there are estimates, else the least m2 (judge.h). With budget T and n
+ * winner has the least estimated error where there are estimates, else the least m2 (judge.h), which also decides
+ * between errors that are less than a standard error apart. With budget T and n
  * candidates a slot is T / (2 n), so that the race takes a quarter of T. All lengths are numbers of iterations,
  * rounded to powers of the root of 2: with the same numbers the race is the same to the bit. */
 #ifndef PDE_RUNTIME_CHOOSE_RACE_H

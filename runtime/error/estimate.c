@@ -221,7 +221,7 @@ Status estimate_points(Walk *w, const EstimateConfig *c, ErrorPoint *point, bool
 ErrorSum estimate_sum(const ErrorPoint *point, int64_t count) {
     assert(count > 0);
     ErrorSum s = {0};
-    double n = (double)count, sum = 0, square = 0;
+    double n = (double)count, sum = 0, square = 0, fourth = 0;
     for (int64_t p = 0; p < count; p++) {
         const ErrorPoint *e = &point[p];
         double corrected = e->value - e->error;
@@ -231,7 +231,9 @@ ErrorSum estimate_sum(const ErrorPoint *point, int64_t count) {
         s.noise += e->half * e->half / n;
         s.bias += e->bias * e->bias / n;
         s.second += e->second * e->second / n;
-        s.judge += (e->error * e->error + e->deviation * e->deviation) / n;
+        double part = e->error * e->error + e->deviation * e->deviation;
+        s.judge += part / n;
+        fourth += part * part / n;
         s.true_rms += pow(e->value - e->exact, 2) / n;
         s.corrected_rms += pow(corrected - e->exact, 2) / n;
         s.covered += fabs(corrected - e->exact) <= e->half;
@@ -245,7 +247,9 @@ ErrorSum estimate_sum(const ErrorPoint *point, int64_t count) {
     s.noise = sqrt(s.noise);
     s.bias = sqrt(s.bias);
     s.second = sqrt(s.second);
+    double spread = sqrt(fmax(fourth - s.judge * s.judge, 0) / fmax(n - 1, 1));
     s.judge = sqrt(s.judge);
+    s.judge_error = s.judge > 0 ? spread / (2 * s.judge) : 0;
     s.true_rms = sqrt(s.true_rms);
     s.corrected_rms = sqrt(s.corrected_rms);
     return s;
@@ -326,7 +330,7 @@ static Status judge(Walk *w, const QuickConfig *c, QuickError *quick, Error *err
         if (doubt)
             refuse(quick, doubt);
         quick->rms = sum.rms;
-        quick->se = (sum.rms_high - sum.rms_low) / (2 * 1.96);
+        quick->se = sum.judge_error;
         quick->relative = sum.rms / sum.size;
         quick->judge = sum.judge;
     } else if (status == STATUS_OK)

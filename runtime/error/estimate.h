@@ -15,10 +15,11 @@ typedef struct QuickConfig {
 enum { ESTIMATE_WHY_MAX = 256 };
 
 typedef struct QuickError {
-    double rms, se;  /* of the error on the test law, and its standard error */
+    double rms;      /* of the error on the test law */
     double relative; /* rms over that of the corrected solution */
-    double judge;    /* sqrt(mean of estimate^2 + se^2): to choose between candidates by */
-    bool refused;    /* nothing of the above holds, for the reason in why */
+    double judge,
+        se; /* sqrt(mean of estimate^2 + se^2): to choose between candidates by; its standard error */
+    bool refused; /* nothing of the above holds, for the reason in why */
     char why[ESTIMATE_WHY_MAX];
 } QuickError;
 
@@ -53,7 +54,7 @@ typedef struct ErrorSum {
     double true_rms, corrected_rms; /* where the exact solution is known, else NaN */
     double noise;                   /* rms of half of the points' intervals */
     double bias, second;            /* rms of those parts */
-    double judge;                   /* as in QuickError */
+    double judge, judge_error;      /* as judge and se in QuickError */
     int64_t covered;                /* points whose interval holds the exact value */
 } ErrorSum;
 

@@ -67,6 +67,9 @@ static const Case cases[] = {
     {"kinetic", {"s=-1"}, 12, 256, 64},
     {"prices", {"d=1"}, 12, 256, 64},
     {"prices", {"d=5", "s=-1"}, 12, 256, 64},
+    {"written", {NULL}, 12, 256, 64},
+    {"written", {"s=-1", "ab=0"}, 12, 256, 64},
+    {"volatility", {"s=-1"}, 12, 256, 64},
 };
 
 /* Derivatives along x_1. */

@@ -140,6 +140,22 @@ TEST few_points_do_not_rule_a_mean(void) {
     PASS();
 }
 
+/* Estimates less than a standard error apart say nothing: then the measure decides, but only between these. */
+TEST ties_go_to_the_smaller_measure(void) {
+    const Candidate c[] = {{.error = 1.0, .noise = 0.06, .measure = 3},
+                           {.error = 1.1, .noise = 0.09, .measure = 2},
+                           {.error = 1.2, .noise = 0.09, .measure = 1},
+                           {.error = 1.05, .noise = 0.01, .measure = 4}};
+    const int index[] = {0, 3, 1, 2};
+    ASSERT(judge_ties(&c[0], &c[1]) && judge_ties(&c[1], &c[0]));
+    ASSERT(judge_ties(&c[1], &c[2]));
+    ASSERT_FALSE(judge_ties(&c[0], &c[2]));
+    ASSERT_EQ(1, judge_best(c, index, 4));
+    ASSERT_EQ(0, judge_best(c, index, 2));
+    ASSERT_EQ(0, judge_best(c, index, 1));
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
@@ -153,5 +169,6 @@ int main(int argc, char **argv) {
     RUN_TEST(budgets_are_what_is_stated);
     RUN_TEST(statements_stay);
     RUN_TEST(few_points_do_not_rule_a_mean);
+    RUN_TEST(ties_go_to_the_smaller_measure);
     GREATEST_MAIN_END();
 }

@@ -58,6 +58,10 @@ static const char *first_wrong(const Case *c, const char *stage) {
     "dim d = 40\nparam T = 1, mu = 0.1, sigma = 0.2\ndomain x in R(d)\ntime t in [0, T]\n"         \
     "field u(x, t)\nsample x_i ~ normal(100, 10)\n"                                                \
     "equation d(u, t) + mu * sum_i x_i * d(u, x_i) + sigma^2/2 * sum_i x_i^2 * d2(u, x_i) = 0\n"
+#define NAMED                                                                                      \
+    "dim d = 2\nparam T = 1, a = 0.3, b = 0.2, rho = 0.5\ndomain x in R(d)\ntime t in [0, T]\n"    \
+    "field u(x, t)\nsample x_i ~ lognormal(0, 0.3)\n"                                              \
+    "equation d(u, t) + a^2/2 * x_1^2 * d2(u, x_1) + b^2/2 * x_2^2 * d2(u, x_2) "
 #define BALL "dim d = 30\ndomain x in ball(d, 3)\nfield u(x)\n"
 
 /* Coordinates over mean and deviation of domain or law, the time from -1 to 1; nothing where they are of size 1. */
@@ -173,6 +177,18 @@ TEST laws_are_those_of_the_process(void) {
          "sample x_i ~ lognormal(0.5, 0.3)\n"
          "equation d(u, t) + v^2/2 * sum_i x_i^2 * d2(u, x_i) = 0\nterminal u = norm(x)^2\n",
          {"sample x_i ~ lognormal(0.5 - 0.5 * t * v^2 * s, sqrt(0.3^2 + t * v^2 * s))"}},
+        /* a coefficient that jumps with the solution: the middle of both sides */
+        {"dim d = 40\nparam T = 1, a = 0.1, b = 0.3\ndomain x in R(d)\ntime t in [0, T]\nfield "
+         "u(x, t)\n"
+         "sample x_i ~ lognormal(0, 0.3)\n"
+         "equation d(u, t) + sum_i x_i^2 * d2(u, x_i) + a * max(sum_i x_i * d(u, x_i), 0)"
+         " + b * min(sum_i x_i * d(u, x_i), 0) = 0\nterminal u = norm(x)^2\n",
+         {"0.5 * a", "0.5 * b"}},
+        /* coordinates by name: correlated noise, a polynomial in the index where they differ */
+        {NAMED "+ rho * a * b * x_1 * x_2 * d(u, x_1, x_2) = 0\nterminal u = max(x_1 - x_2, 0)\n",
+         {"sample g ~ normal(0, 1)\nsample x_i ~ lognormal(", "* g", "(-1 + i)", "!k ="}},
+        {NAMED "= 0\nterminal u = max(x_1 - x_2, 0)\n",
+         {"sample x_i ~ lognormal(", "a^2 * (2 - i)", "!* g"}},
         {BALL "equation lap(u) = 1\nboundary u = 0\n", {"!  law  "}},
         {BALL "equation lap(u) = 1\nboundary u = 0\nreport u at x_i = 0\n",
          {"  law        sample x ~ radial(uniform)\n", "at the centre"}},
