@@ -20,8 +20,9 @@
 #
 # Prints a line for each difference, "DIFFERS: PART FILE WHAT", with the first lines that differ, and ends with a
 # count. Exit code 0: no difference; 1: some; 2: wrong use. The outputs stay in SCRATCH/old and SCRATCH/new for diff.
-# With the same SCRATCH, -n runs nothing and compares what is there already; without it a second call takes the old build's outputs from there, as long as that build, the .pde files
-# and this script are the same. Times are taken out of what is compared, and nothing else.
+# With the same SCRATCH, -n runs nothing and compares what is there already; without it a second call takes the old
+# build's outputs from there, as long as that build, the .pde files and this script are the same. Times are taken out
+# of what is compared, and nothing else.
 #
 # Differences that a change means to make stand in the file that SAME_BITS_MEANT names, a line each ('*' matches, what
 # follows # is the reason):
@@ -179,6 +180,7 @@ near() {
     paste <(grep -av '^digest of' "$1") <(grep -av '^digest of' "$2") | awk -F '\t' -v limit="$3" '
         function numbers(s, at,    n) {
             n = 0
+            gsub(/ +/, " ", s)
             while (match(s, /[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?/)) {
                 at[++n] = substr(s, RSTART, RLENGTH) + 0
                 words = words substr(s, 1, RSTART - 1) "#"
@@ -336,7 +338,7 @@ one_file() {
         wants runs && compare runs "$1" exact/float64 one_run "$1" once --algorithm exact --precision float64
         ;;
     esac
-    rm -rf "$(folder_of new "$1")"
+    [ "$AGAIN" = 1 ] || rm -rf "$(folder_of new "$1")"
 }
 
 # ---- main ----

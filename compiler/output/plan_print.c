@@ -7,9 +7,14 @@
 #include "plan/plan.h"
 #include "terms/tensor.h"
 
-static const char *const TASK_NAME[] = {"equation",          "boundary condition",
-                                        "initial condition", "terminal condition",
-                                        "observation",       "report"};
+static const char *const TASK_NAME[] = {[TASK_EQUATION] = "equation",
+                                        [TASK_BOUNDARY] = "boundary condition",
+                                        [TASK_INITIAL] = "initial condition",
+                                        [TASK_TERMINAL] = "terminal condition",
+                                        [TASK_OBSERVE] = "observation",
+                                        [TASK_NORM] = "norm",
+                                        [TASK_REPORT] = "report"};
+_Static_assert(sizeof TASK_NAME / sizeof *TASK_NAME == TASK_REPORT + 1, "a name for each kind");
 
 static const char *const BLOCK_WHAT[] = {
 #define BLOCK(name, engine, follows, what) what,
