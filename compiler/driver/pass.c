@@ -3,6 +3,7 @@
 #include "pass.h"
 
 #include "ir/ir.h"
+#include "plan/plan_verify.h"
 #include "text/parse.h"
 #include "text/stdlib_pde.h"
 
@@ -24,15 +25,22 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A pass that leaves the IR broken is found here, and not as a kernel that computes something else. */
+static void report_broken(Compilation *c, const Pass *pass, const char *broken, Span where) {
+    Text what = {.arena = &c->arena};
+    text_printf(&what, "the pass `%s` left %s", pass->name, broken);
+    diag(c, X0901, where, text_cstr(&what));
+}
+
+/* A pass that leaves the IR or the plan broken is found here, and not as a kernel that computes something else. */
 static void verify(Compilation *c, const Pass *pass) {
     Ref where;
     const char *broken = c->ir ? ir_verify(c->ir, &where) : NULL;
-    if (!broken)
-        return;
-    Text what = {.arena = &c->arena};
-    text_printf(&what, "the pass `%s` left %s", pass->name, broken);
-    diag(c, X0901, c->ir->trail.at[where], text_cstr(&what));
+    if (broken)
+        report_broken(c, pass, broken, c->ir->trail.at[where]);
+    const Plan *plan = c->problem ? c->problem->plan : NULL;
+    for (uint32_t k = 0; plan && k < plan->task.n && !diag_errors(c); k++)
+        if ((broken = plan_verify(c, &plan->task.at[k])) != NULL)
+            report_broken(c, pass, broken, (Span){0});
 }
 
 bool pass_run(Compilation *c, PassId first, PassId last, double *seconds) {

@@ -13,7 +13,6 @@
 #include "pass.h"
 #include "plan/ascent.h"
 #include "plan/jets.h"
-#include "plan/plan_verify.h"
 #include "plan/tangent_block.h"
 #include "terms/sum_form.h"
 
@@ -322,9 +321,6 @@ static void plan_task(Compilation *c, Task *task, uint32_t n, const Operator *op
 /* A task that no route serves is an error of the problem; of a report, of its value alone. */
 static void check_task(Compilation *c, const Task *task, Span where) {
     const Route *r = &task->sampled;
-    const char *broken = plan_verify(c, task);
-    if (broken)
-        diag(c, X0901, where, broken);
     if (!r->unavailable || !task->exact.unavailable || diag_errors(c))
         return;
     Diag *d = diag(c, E0558, where, r->unavailable);
@@ -389,9 +385,6 @@ static void plan_reports(Compilation *c, Plan *plan) {
             diag(c, E0557, p->report.at[k].ast->span, "a report");
         split_residual(c, p->report.at[k].value, one, p->report.at[k].ast->span, &op);
         plan_task(c, &task, 1, &op, &p->report.at[k].in_net, &one);
-        const char *broken = plan_verify(c, &task);
-        if (broken)
-            diag(c, X0901, p->report.at[k].ast->span, broken);
         VEC_PUSH(&c->arena, plan->task, task);
     }
 }

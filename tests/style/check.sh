@@ -49,7 +49,7 @@ written() {
 awk -f tests/style/repeated.awk $(written) | rule "no block of 12 lines stands twice"
 
 # Rooms that hold state say what they need and promise.
-for room in compiler/ir compiler/plan runtime/load runtime/engine runtime/engine/ranks runtime/step runtime/step/natural runtime/tensor runtime/train \
+for room in compiler/ir compiler/plan runtime/load runtime/engine runtime/engine/ranks runtime/step runtime/step/domain runtime/step/natural runtime/step/lbfgs runtime/measure/scales runtime/tensor runtime/train \
     runtime/error runtime/choose runtime/cuda/step runtime/cuda/optimise runtime/cuda/session runtime/cuda/tensor; do
     lines=$(cat $room/*.c | wc -l) asserts=$(cat $room/*.c | grep -cE '\b(assert|_Static_assert)\(')
     [ $((asserts * 100)) -ge "$lines" ] || echo "$room:1: $asserts asserts in $lines lines"

@@ -11,6 +11,7 @@
 #include "measure/scales/norm.h"
 #include "step/route.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -230,6 +231,7 @@ static Merit fill_system(Pilot *p) {
         }
         t->next = scale;
     }
+    assert(at == p->fit.rows);
     return merit;
 }
 
@@ -276,6 +278,7 @@ static double trial_size(const Pilot *p, int64_t output) {
                 n += theta[1 + c] * p->task[i].dot[b][c] * p->norm;
             square += n * n;
         }
+    assert(output >= 0 && output < p->outputs && count > 0);
     double size = sqrt(square / (double)count);
     return isfinite(size) && size > 0 ? size : 1;
 }
@@ -292,6 +295,7 @@ static bool pilot_open(Pilot *p, Session *s) {
     bool ok = true;
     *p = (Pilot){.session = s, .outputs = s->network.width[s->network.layers]};
     int64_t points = s->settings.points < CENTRES ? s->settings.points : CENTRES;
+    assert(points > 0 && p->outputs > 0);
     p->centres = points;
     p->basis = 1 + points;
     int64_t rows = 0;
@@ -327,6 +331,7 @@ static void draw_pilot(Session *s) {
 /* The root of sum_i weight_i x_i^2 of a centre: time has weight 0, and a coefficient may be there. */
 static double gram_length(const Pilot *p, const PilotTask *t, int b, int64_t c) {
     const Session *s = p->session;
+    assert(b >= 0 && b < t->route->plan->blocks && c >= 0);
     const void *given = pde_batch_directions(t->route->batch, b)->weight;
     const void *weight = given ? given : t->route->gram_weight;
     double square = 0;

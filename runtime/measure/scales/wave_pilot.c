@@ -6,6 +6,7 @@
 #include "measure/scales/pilot.h"
 #include "step/route.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ typedef struct Waves {
 
 static void draw_batch(const Waves *p, int64_t batch) {
     uint32_t step = STEP_PILOT - (uint32_t)batch;
+    assert(batch >= 0);
     for (int i = 0; i < p->s->tasks; i++) {
         points_draw(&p->s->task[i].points, p->s->settings.seed, step, 0);
         route_prepare(&p->s->task[i].gradient[0], step);
@@ -249,10 +251,12 @@ static double each_row(Waves *p, int64_t batches, RowOf *visit) {
         for (int i = 0; i < p->s->tasks; i++)
             for (int64_t k = 0; k < p->points * p->task[i].task->plan->residuals; k++)
                 visit(p, &p->task[i], row++, &sum);
+    assert(row <= p->fit.rows);
     return sum;
 }
 
 static void add_square(Waves *p, WaveTask *t, int64_t row, double *sum) {
+    assert(row >= 0 && row < p->fit.rows);
     double r = p->fit.residual[row] * t->weight;
     *sum += r * r;
 }
@@ -348,6 +352,7 @@ static bool waves_open(Waves *p, Session *s) {
     bool ok = true;
     int64_t B = s->settings.points < POINTS_MOST ? s->settings.points : POINTS_MOST, residuals = 0;
     *p = (Waves){.s = s, .inputs = s->problem->inputs, .outputs = s->problem->outputs, .points = B};
+    assert(B > 0 && p->outputs > 0);
     p->waves =
         UNKNOWNS_MOST / p->outputs - 1 < WAVES_MOST ? UNKNOWNS_MOST / p->outputs - 1 : WAVES_MOST;
     p->batches =

@@ -16,6 +16,7 @@ static double between(double value, double low, double high) {
 static void box_inside(const Points *p, int space, int64_t group, void *x) {
     const Problem *q = p->c.problem;
     const Space *own = parts_space(p, space);
+    assert(x && own->argument[1] < own->argument[2]);
     (void)group;
     parts_affine(q, x, own->d, own->argument[1], own->argument[2]);
 }
@@ -157,6 +158,7 @@ static void torus_project(Points *p, int space, int64_t point, double square) {
 
 static void torus_wrap(const Space *own, const PathState *p) {
     const double *a = own->argument;
+    assert(a[1] < a[2]);
     for (int64_t i = 0; i < own->d; i++) {
         double *x = &p->x[i * PDE_LANES];
         *x -= (a[2] - a[1]) * floor((*x - a[1]) / (a[2] - a[1]));

@@ -14,6 +14,7 @@ static void ellipsoid_inside(const Points *p, int space, int64_t group, void *x)
     const Problem *q = p->c.problem;
     const Space *own = parts_space(p, space);
     double factor[PDE_LANES];
+    assert(own->semiaxis && own->domain == DOMAIN_ellipsoid);
     for (int l = 0; l < PDE_LANES; l++)
         factor[l] = round_radius(p, space, parts_point(p, group, l), 0, 1) /
                     sqrt(parts_square(p, space, group, l));
@@ -78,6 +79,7 @@ static void ellipsoid_boundary(const Points *p, int space, int64_t group, void *
     void *normal =
         parts_normals(p, space, group); /* holds the normals of further tries until the end */
     Try found[PDE_LANES] = {{0}};
+    assert(own->semiaxis);
     for (uint32_t number = 0, left = PDE_LANES; left && number < DOMAIN_TRIES; number++) {
         if (number)
             pde_random_fill(

@@ -19,6 +19,7 @@ static double outer_radius(const Space *own) {
 }
 
 double round_radius(const Points *p, int space, uint32_t point, double r, double R) {
+    assert(0 <= r && r < R);
     int sample = p->space_sample[space];
     double u = points_uniform(p, STREAM_RADIUS, space, point);
     if (sample >= 0 && p->c.problem->plan.sample[sample].law == LAW_radial)

@@ -78,6 +78,7 @@ static void simplex_reach(const Space *own, bool diagonal, double range[2]) {
 /* ---- paths: lengths in parts of its largest sphere's radius ---- */
 
 static double simplex_radius(const Space *own) {
+    assert(own->d > 0);
     return 1 / ((double)own->d + sqrt((double)own->d));
 }
 
