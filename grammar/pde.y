@@ -21,6 +21,7 @@
 
 %code {
 #include "text/ordinary.h"
+#include "text/vector_field.h"
 #include "text/syntax.h"
 
 #define YYINITDEPTH LIMIT_PARSE_DEPTH
@@ -117,6 +118,15 @@ static Ast *observation(Lexer *lx, Span span, Ast *left, Ast *right, Ast *at, As
     return marked(n, COND_OBSERVE, keyword);
 }
 
+/* `v_k(x, t) for k = 1..3`: a call whose last kids are the index and its range. */
+static Ast *vector_field(Lexer *lx, Span span, AstList *arguments, const AstList *indices, Ast *range) {
+    for (uint32_t i = 0; i < indices->items.n; i++)
+        list_add(lx, arguments, indices->items.at[i]);
+    Ast *n = collect(lx, AST_CALL, span, list_add(lx, arguments, range));
+    n->flag = true;
+    return n;
+}
+
 /* `constraint integral(e) = R weight w`: its left side is e, its name that of the functional. */
 static Ast *constraint(Lexer *lx, Span span, const Ast *functional, Ast *right, Ast *weight,
                        Span keyword) {
@@ -153,9 +163,9 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 %type <number> NUMBER DERIVATIVE
 %type <op> BIG
 %type <text> periodic_opt
-%type <list> lines domains binds calls defines names settings arguments arguments0 subscript indices
+%type <list> lines domains binds fields defines names settings arguments arguments0 subscript indices
 %type <list> ranges parameters places tildes list faces data_ranges
-%type <node> line domain statement functional bind call define target plain_target range_opt seed_opt generator_opt initial_opt
+%type <node> line domain statement functional field bind call define target plain_target range_opt seed_opt generator_opt initial_opt
 %type <node> where_opt test on_opt face weight_opt condition_tail at_opt at samples_opt law setting expr primary postfix argument index
 %type <node> range big_range name_node place tilde string
 
@@ -170,7 +180,8 @@ static Ast *condition(Lexer *lx, AstOp op, Span span, Ast *left, Ast *right, Ast
 
 %%
 
-program: lines  { lx->program = ordinary_program(lx, collect(lx, AST_PROGRAM, @1, $1)); }
+program: lines  { Ast *all = collect(lx, AST_PROGRAM, @1, $1);
+                  lx->program = vector_fields_expand(lx, ordinary_program(lx, all)); }
 ;
 lines: %empty   { $$ = list_of(lx, NULL); }
 | lines line    { $$ = $2 ? list_add(lx, $1, $2) : $1; }
@@ -189,7 +200,7 @@ statement:
 | PARAM binds                   { $$ = collect(lx, AST_PARAM, @$, $2); }
 | TIME NAME IN '[' expr ',' expr ']'
                                 { $$ = named(NODE(TIME, @$, $5, $7), $2, @2); }
-| FIELD calls                   { $$ = collect(lx, AST_FIELD, @$, $2); }
+| FIELD fields                  { $$ = collect(lx, AST_FIELD, @$, $2); }
 | UNKNOWN NAME initial_opt      { $$ = named(NODE(UNKNOWN, @$, NULL, NULL, $3), $2, @2); }
 | UNKNOWN NAME IN '(' expr ',' expr ')' initial_opt
                                 { $$ = named(NODE(UNKNOWN, @$, $5, $7, $9), $2, @2); }
@@ -200,7 +211,7 @@ statement:
                                 { $$ = NODE(RANDOM, @$, $2, $4, $5, $6, $7); }
 | DATA plain_target FROM string data_ranges
                                 { $$ = collect(lx, AST_DATA, @$, list_front(lx, $2, list_front(lx, $4, $5))); }
-| EXACT name_node '=' expr      { $$ = NODE(EXACT, @$, $2, $4); }
+| EXACT plain_target '=' expr      { $$ = NODE(EXACT, @$, $2, $4); }
 | EQUATION expr '=' expr        { $$ = binary(lx, AST_EQUATION, @$, $2, $4, @3); }
 | EQUATION NAME ':' expr '=' expr
                                 { $$ = named(NODE(EQUATION, @$, $4, $6), $2, @2); }
@@ -216,10 +227,10 @@ statement:
                                 { $$ = observation(lx, @$, $2, $4, $5, $6, $7, @1); }
 | CONSTRAINT functional '=' expr weight_opt
                                 { $$ = constraint(lx, @$, $2, $4, $5, @1); }
-| ANSATZ name_node '=' expr     { $$ = NODE(ANSATZ, @$, $2, $4); }
+| ANSATZ plain_target '=' expr     { $$ = NODE(ANSATZ, @$, $2, $4); }
 | SAMPLE plain_target '~' law   { $$ = NODE(SAMPLE, @$, $2, $4); }
 | TEST plain_target '~' law     { $$ = NODE(SAMPLE, @$, $2, $4); $$->flag = true; }
-| REFERENCE name_node '=' expr at_opt samples_opt
+| REFERENCE plain_target '=' expr at_opt samples_opt
                                 { $$ = NODE(REFERENCE, @$, $2, $4, $5, $6); }
 | REPORT expr at_opt            { $$ = NODE(REPORT, @$, $2, $3); }
 | EIGEN NAME SMALLEST           { $$ = named(marked(NODE0(EIGEN, @$), EIGEN_SMALLEST, @3), $2, @2); }
@@ -263,8 +274,13 @@ binds: bind             { $$ = list_of(lx, $1); }
 ;
 bind: NAME '=' expr     { $$ = named(NODE(BIND, @$, $3), $1, @1); }
 ;
-calls: call             { $$ = list_of(lx, $1); }
-| calls ',' call        { $$ = list_add(lx, $1, $3); }
+fields: field           { $$ = list_of(lx, $1); }
+| fields ',' field      { $$ = list_add(lx, $1, $3); }
+;
+field: call
+| NAME subscript '(' arguments0 ')' FOR range
+                        { $$ = vector_field(lx, @$, $4, $2, $7);
+                          $$ = named($$, $1, @1); }
 ;
 call: NAME '(' arguments0 ')'   { $$ = named(collect(lx, AST_CALL, @$, $3), $1, @1); }
 ;

@@ -9,3 +9,7 @@ let div(F)        = sum_i d(F_i, space_i)
 let dot(a, b)     = sum_i a_i * b_i
 let norm(a)       = sqrt(sum_i a_i^2)
 let trace(A)      = sum_i A_ii
+# 0*F_k only says how far k runs.
+let curl(F)_k     = delta_{k,1} * (d(F_3, space_2) - d(F_2, space_3))
+                  + delta_{k,2} * (d(F_1, space_3) - d(F_3, space_1))
+                  + delta_{k,3} * (d(F_2, space_1) - d(F_1, space_2)) + 0*F_k

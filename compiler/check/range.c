@@ -230,6 +230,9 @@ Shape range_entries(Checker *k, const Ast *e, const Binding *b) {
     uint32_t first = k->uses.n;
     bool countable = true;
     *v = (IndexVar){.name = range->name, .span = range->name_span, .explicit_range = true};
+    if (range->kid[0] && range->kid[1]) /* stated: the entries of a vector field */
+        v->known = range_linear(k, range->kid[0], NULL, &v->lo) &&
+                   range_linear(k, range->kid[1], NULL, &v->hi);
     Binding inner = {.outer = b, .name = v->name, .index = v};
     shape_scalar(k, e->kid[1], &inner);
     for (uint32_t i = first; i < k->uses.n; i++) {

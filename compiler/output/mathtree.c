@@ -80,7 +80,12 @@ static Box *letter(Compilation *c, Sym name) {
         return sign(c, SIGN_INFINITY);
     if (s.n == 3 && memcmp(s.s, "net", 3) == 0)
         return sign(c, SIGN_NETWORK);
-    return text_box(c, BOX_LETTER, s);
+    const char *entry = memchr(s.s, '_', s.n); /* of a vector field: no other name has one */
+    if (!entry)
+        return text_box(c, BOX_LETTER, s);
+    size_t n = (size_t)(entry - s.s);
+    return BOX(INDEX, text_box(c, BOX_LETTER, (Str){s.s, n}),
+               text_box(c, BOX_NUMBER, (Str){entry + 1, s.n - n - 1}));
 }
 
 /* 1e-3 as a power of ten. */
@@ -501,7 +506,7 @@ static void statement_lines(Compilation *c, const Ast *s, const Ast *time, MathL
             NULL);
         break;
     case AST_LET:
-        for (uint32_t k = 0; k < s->n; k++)
+        for (uint32_t k = 0; k < s->n && s->kid[k]->kid[1]->kind != AST_ENTRIES; k++)
             add(c, out, expression(c, s->kid[k]->kid[0]), SIGN_DEFINED,
                 expression(c, s->kid[k]->kid[1]), NULL);
         break;

@@ -53,7 +53,7 @@ void mean_set(const Task *t, int64_t set, int64_t at[3]) {
 }
 
 int64_t mean_times(const Session *s) {
-    enum { EACH = 64, MOST = 16 };
+    enum { EACH = 16, MOST = 32 };
     int64_t times = s->problem->plan.time ? s->settings.points / EACH : 1;
     return times < 1 ? 1 : times > MOST ? MOST : times;
 }
