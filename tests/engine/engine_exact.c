@@ -184,8 +184,7 @@ TEST rotation_leaves_sums_alone(int64_t rows, int hidden, int64_t outputs, int f
 /* --------------------------------------------------------------------------- several batches */
 
 /* Two batches on the same points, one borrowing x W1 from the other, add to one gradient. */
-TEST batches_add_up(void) {
-    const Problem *p = &problems[1];
+TEST batches_add_up(const Problem *p) {
     Case c;
     ASSERT(case_open(&c, p, 1));
     PdeBatchConfig config = {
@@ -196,15 +195,20 @@ TEST batches_add_up(void) {
     memcpy(pde_batch_directions(twin, 0)->index, pde_batch_directions(c.q, 0)->index,
            (size_t)p->block[0].count * sizeof(uint32_t));
     double *one = malloc((size_t)c.n * sizeof(double)), *two = malloc((size_t)c.n * sizeof(double));
+    double *thrice = malloc((size_t)p->points * sizeof *thrice);
+    for (long i = 0; i < p->points; i++)
+        thrice[i] = 3 * c.multiplier[i];
     case_gradient(&c, one);
     PdeTaskSpec task = {.combine = check_combine, .context = &c, .multiplier = c.multiplier};
+    PdeTaskSpec more = {.combine = check_combine, .context = &c, .multiplier = thrice};
     pde_gradient_begin(c.e);
     pde_gradient_add(c.e, c.q, &task);
-    pde_gradient_add(c.e, twin, &task);
+    pde_gradient_add(c.e, twin, &more);
     pde_gradient_store(c.e);
     pde_engine_get(c.e, PDE_SLOT_GRADIENT, two);
     for (long i = 0; i < c.n; i++)
-        two[i] -= 2 * one[i];
+        two[i] -= 4 * one[i];
+    free(thrice);
     ASSERT_IN_RANGE(0.0, norm_of(two, c.n), 1e-13 * norm_of(one, c.n));
     ASSERT(norm_of(one, c.n) > 0.1);
     free(one);
@@ -339,7 +343,10 @@ SUITE(exact) {
         RUN_TESTp(rotation_leaves_sums_alone, 45, 1, 2, f64);
         RUN_TESTp(rotation_leaves_sums_alone, 1, 2, 1, f64);
     }
-    RUN_TEST(batches_add_up);
+    static const Problem affine = {
+        "affine", 3, {20, 9, 5, 1}, PDE_ACT_identity, 19, 1, {{PDE_DIR_UNIT, 1, 4, 0}}};
+    RUN_TESTp(batches_add_up, &problems[1]);
+    RUN_TESTp(batches_add_up, &affine);
     RUN_TEST(residuals_have_their_own_multipliers);
     RUN_TEST(nonsense_is_refused);
     RUN_TEST(infinities_are_seen);

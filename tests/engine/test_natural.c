@@ -318,11 +318,12 @@ TEST several_residuals(const Problem *p) {
 TEST bits_do_not_depend_on_threads(const Problem *p, int f64, int uniform) {
     const int threads[] = {1, 2, 4};
     size_t m = (size_t)p->points;
-    double *k = malloc(3 * m * m * sizeof *k), *t = malloc(3 * m * sizeof *t), s[64];
+    double *k = malloc(3 * m * m * sizeof *k), *t = malloc(3 * m * sizeof *t);
+    double *s = malloc(m * sizeof *s);
     void *theta[3];
     size_t bytes = 0;
-    for (int i = 0; i < 64; i++)
-        s[i] = i - 20;
+    for (size_t i = 0; i < m; i++)
+        s[i] = (double)(i % 64) - 20;
     for (int i = 0; i < 3; i++) {
         Case c;
         ASSERT(case_open_on(&c, p, f64, threads[i], PDE_ISA_BEST, uniform));
@@ -349,6 +350,7 @@ TEST bits_do_not_depend_on_threads(const Problem *p, int f64, int uniform) {
     }
     free(k);
     free(t);
+    free(s);
     for (int i = 0; i < 3; i++)
         free(theta[i]);
     PASS();

@@ -62,8 +62,6 @@ static void affine_begin(const Engine *e, const real *weights) {
     pde_pool_run(e->pool, affine_along_task, &t, (e->n_in + DIM_BLOCK - 1) / DIM_BLOCK);
 }
 
-enum { LANE_VECS = PDE_LANES / VLEN };
-
 /* Panel matrix c (rows x h1) = (v a) m / |m|^2 over a leaf (LeafSum), in four sums that take turns. */
 static void affine_product(void *context, real *c, long i0, long i1, long next) {
     const FirstProduct *t = context;
@@ -88,6 +86,21 @@ static void affine_product(void *context, real *c, long i0, long i1, long next) 
                 for (long h = 0; h < NR; h += VLEN)
                     STORE(c + (p * t->s->rows + g * PDE_LANES + l) * NR + h,
                           LOAD(unit + p * NR + h) * dot);
+        }
+    }
+}
+
+/* The seeds of a batch's sources, from their bars. */
+static void affine_seeds(const Engine *e, const Batch *q) {
+    affine_slope(e);
+    for (int i = 0; i < q->sources; i++) {
+        const Source *s = &q->source[i];
+        for (long row = 0; s->bar && row < s->rows; row++) {
+            double sum = 0;
+            for (long h = 0; h < e->h1; h++)
+                sum += (double)s->bar[h / NR * s->bar_stride + row * NR + h % NR] *
+                       (double)e->affine->unit[h];
+            s->seed[row] = (real)sum;
         }
     }
 }

@@ -186,6 +186,56 @@ static void first_reverse(const Engine *e, const Source *s, real *g, long p, lon
     }
 }
 
+enum { LANE_VECS = PDE_LANES / VLEN };
+
+/* a * b, and 0 where a is 0: lanes without a point may hold anything. */
+INLINE vec product_or_zero(vec a, vec b) {
+    union {
+        vec v;
+        __typeof__(a == a) bits;
+    } u = {.v = a * b};
+    u.bits &= a != (vec){0};
+    return u.v;
+}
+
+enum { SEED_ROWS = NARROW > LANE_VECS ? NARROW / LANE_VECS : 1 };
+
+/* `rows` coordinates of an affine network (affine.h), whose bars are multiples of one slope: g[row][NR] += (v' seed) slope. */
+INLINE void affine_rows(const Batch *q, real *g, const real *slope, int rows, long i, long n_in) {
+    vec sum[SEED_ROWS][LANE_VECS];
+    for (int r = 0; r < rows; r++)
+        for (int n = 0; n < LANE_VECS; n++)
+            sum[r][n] = (vec){0};
+    for (int s = 0; s < q->sources; s++) {
+        const Source *from = &q->source[s];
+        for (long row = 0; from->bar && row < from->rows; row += PDE_LANES) {
+            const real *v = from->v + row * n_in + i * PDE_LANES;
+            prefetch(v + DIM_BLOCK * PDE_LANES, rows * PDE_LANES);
+            for (int n = 0; n < LANE_VECS; n++) {
+                vec seed = LOAD(from->seed + row + n * VLEN);
+                for (int r = 0; r < rows; r++)
+                    sum[r][n] += product_or_zero(seed, LOAD(v + r * PDE_LANES + n * VLEN));
+            }
+        }
+    }
+    for (int r = 0; r < rows; r++) {
+        for (int n = 1; n < LANE_VECS; n++)
+            sum[r][0] += sum[r][n];
+        real y = vec_sum(sum[r][0]);
+        for (long h = 0; h < NR; h += VLEN)
+            STORE(g + r * NR + h, LOAD(g + r * NR + h) + LOAD(slope + h) * y);
+    }
+}
+
+static void affine_reverse(const Engine *e, const Batch *q, real *g, long p, long i, long rows) {
+    const real *slope = e->affine->slope + p * NR;
+    long r = 0;
+    for (; r + SEED_ROWS <= rows; r += SEED_ROWS)
+        affine_rows(q, g + r * NR, slope, SEED_ROWS, i + r, e->n_in);
+    for (; r < rows; r++)
+        affine_rows(q, g + r * NR, slope, 1, i + r, e->n_in);
+}
+
 static void scatter_rows(const Batch *q, real *g, long p, long block) {
     for (int j = q->entry_start[block]; j < q->entry_start[block + 1]; j++) {
         const Entry *n = &q->entry[j];
@@ -207,8 +257,10 @@ static void first_gradient(const Engine *e, real *g, long p, long block, Ahead a
             for (long j = 0; j < rows * NR; j += VLEN)
                 STORE(g + j, LOAD(g + j) + LOAD(from + j));
         }
+        if (e->affine)
+            affine_reverse(e, q, g, p, i, rows);
         for (int s = 0; s < q->sources; s++)
-            if (q->source[s].bar) {
+            if (q->source[s].bar && !e->affine) {
                 first_reverse(e, &q->source[s], g, p, i, rows, &ahead);
                 ahead.streams = 0;
             }

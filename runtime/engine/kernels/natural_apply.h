@@ -354,6 +354,8 @@ static void jacobian_transposed(PdeJacobian *jacobian, const double *s) {
         e->batch[e->batches++] = j->part[i].q;
         carry_vectors(&t, &j->part[i]);
         carry_others(j, &j->part[i]);
+        if (e->affine)
+            affine_seeds(e, j->part[i].q);
     }
     carry_units(j);
 }

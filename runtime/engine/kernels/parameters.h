@@ -284,6 +284,8 @@ static void carve_source(Carve *c, Batch *q, int i, long rows, real *v) {
     *s = (Source){.v = v, .rows = rows};
     s->partial = carve_reals(c, q->leaves.nodes * size);
     s->value = q->leaves.nodes > 1 ? carve_reals(c, size) : s->partial;
+    if (q->engine->affine)
+        s->seed = carve_reals(c, groups_of(rows) * PDE_LANES);
     q->largest = size > q->largest ? size : q->largest;
 }
 
@@ -344,6 +346,8 @@ static void carve_batch(Carve *c, Batch *q, void *x) {
     if (!q->borrowed) {
         q->base.x = x ? x : carve_reals(c, q->groups * PDE_LANES * e->n_in);
         carve_source(c, q, 0, q->points, q->base.x);
+    } else if (e->affine) { /* its bar is of this batch */
+        q->source[0].seed = carve_reals(c, q->groups * PDE_LANES);
     }
     for (int i = 0; i < q->blocks; i++)
         carve_block(c, q, i);

@@ -24,6 +24,7 @@ enum {
     ROWS_LEAST = 64,      /* together.h: rows of a slab, ... */
     ROWS_MOST = 128,
     ROWS_NUMBERS = 16384, /* ... and their numbers in one layer */
+    SLICE = 2048,         /* numbers of a parameter vector per task */
     DIM_BLOCK = 64        /* coordinates per block of dW1 */
 };
 
@@ -86,6 +87,7 @@ typedef struct Source {
     const real *
         bar; /* panel matrix (rows x h1): its seed, set by the gradient; NULL: none is left to do */
     long bar_stride;
+    real *seed; /* [groups * LANES]: bar is this times the slope of an affine network, else NULL */
 } Source;
 
 /* A row that is added to row `coordinate` of dW1. */

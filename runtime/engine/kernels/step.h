@@ -17,7 +17,6 @@
 #include "engine/kernels/together.h"
 
 enum {
-    SLICE = 2048, /* numbers of a parameter vector per task */
     BLOCK_RUN = 4 /* blocks of coordinates per task, so that one can ask for the next */
 };
 
@@ -241,6 +240,8 @@ static int step_gradient_add(PdeEngine *engine, PdeBatch *batch, const PdeTaskSp
     }
     gram_solve(q, rbar);
     sort_entries(q);
+    if (t.e->affine)
+        affine_seeds(t.e, q);
     return 1;
 }
 
@@ -419,22 +420,41 @@ static void step_update(PdeEngine *engine, double rate) {
 
 /* --------------------------------------------------------------------------------- coming back */
 
+typedef struct Copy {
+    const Engine *e;
+    int back; /* from what was kept */
+} Copy;
+
+static void copy_task(void *context, long slice, int worker) {
+    const Copy *t = context;
+    const Engine *e = t->e;
+    long at = slice * SLICE, n = least(SLICE, e->size - at);
+    (void)worker;
+    for (int i = 0; i <= e->slots; i++) {
+        real *now = slot_of(e, i) + at, *kept = e->kept[i] + at;
+        memcpy(t->back ? now : kept, t->back ? kept : now, (size_t)n * sizeof(real));
+    }
+}
+
+static void copy_all(const Engine *e, int back) {
+    Copy t = {e, back};
+    pde_pool_run(e->pool, copy_task, &t, (e->size + SLICE - 1) / SLICE);
+}
+
 static int step_keep(PdeEngine *engine) {
     Engine *e = (Engine *)engine;
     make_whole(e);
-    for (int i = 0; i <= e->slots; i++) {
+    for (int i = 0; i <= e->slots; i++)
         if (!e->kept[i] && !(e->kept[i] = zeroed(e->size)))
             return 0;
-        memcpy(e->kept[i], slot_of(e, i), (size_t)e->size * sizeof(real));
-    }
+    copy_all(e, 0);
     return 1;
 }
 
 static void step_undo(PdeEngine *engine) {
     Step t = {.e = (Engine *)engine};
     t.e->scattered = 0;
-    for (int i = 0; i <= t.e->slots; i++)
-        memcpy(slot_of(t.e, i), t.e->kept[i], (size_t)t.e->size * sizeof(real));
+    copy_all(t.e, 1);
     pde_pool_run(t.e->pool, transpose_task, &t, t.e->hidden);
 }
 
