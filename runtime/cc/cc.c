@@ -3,6 +3,7 @@
 
 #include "cache/cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -10,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -218,17 +221,39 @@ static Status shared_in(const char *path, const char *program, const CcSpec *spe
 typedef Status CompileTo(const char *path, const char *program, const CcSpec *spec, Buffer *out,
                          Error *error);
 
+static const char PREFIX[] = "pde-cc-", OBJECT[] = "k.o";
+
+/* Folders like the one below that a kill left behind: ours, and older than any compilation takes. */
+static void clear_stale(const char *temporary) {
+    enum { STALE_SECONDS = 3600 };
+    DIR *all = opendir(temporary);
+    for (const struct dirent *d; all && (d = readdir(all));) {
+        struct stat s;
+        char object[sizeof d->d_name + sizeof OBJECT + 1];
+        if (strncmp(d->d_name, PREFIX, strlen(PREFIX)) != 0 ||
+            fstatat(dirfd(all), d->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(s.st_mode) ||
+            s.st_uid != geteuid() || time(NULL) - s.st_mtime < STALE_SECONDS)
+            continue;
+        snprintf(object, sizeof object, "%s/%s", d->d_name, OBJECT);
+        unlinkat(dirfd(all), object, 0);
+        unlinkat(dirfd(all), d->d_name, AT_REMOVEDIR);
+    }
+    if (all)
+        closedir(all);
+}
+
 /* gcc cannot write an object to a pipe: it goes to a folder that is ours alone. */
 static Status in_folder(CompileTo *compile_in, const char *program, const CcSpec *spec, Buffer *out,
                         Error *error) {
     char directory[FOLDER_MAX], path[FOLDER_MAX + 8];
     const char *temporary = getenv("TMPDIR");
-    const int n = snprintf(directory, sizeof directory, "%s/pde-XXXXXX",
-                           temporary && temporary[0] == '/' ? temporary : "/tmp");
+    temporary = temporary && temporary[0] == '/' ? temporary : "/tmp";
+    const int n = snprintf(directory, sizeof directory, "%s/%sXXXXXX", temporary, PREFIX);
+    clear_stale(temporary);
     if (n < 0 || n >= (int)sizeof directory || !mkdtemp(directory))
         return error_set_errno(error, STATUS_CANNOT_WRITE, errno, "making a folder in '%s'",
-                               temporary ? temporary : "/tmp");
-    snprintf(path, sizeof path, "%s/k.o", directory);
+                               temporary);
+    snprintf(path, sizeof path, "%s/%s", directory, OBJECT);
     Status status = compile_in(path, program, spec, out, error);
     rmdir(directory);
     return status;

@@ -532,7 +532,7 @@ GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
     GREATEST_MAIN_BEGIN();
-    snprintf(folder, sizeof folder, "/tmp/pde-kernels-XXXXXX");
+    snprintf(folder, sizeof folder, "test_kernels.XXXXXX"); /* below the build */
     if (!mkdtemp(folder))
         return 1;
     for (int k = 1; k < argc; k++) /* named files only, to look at one */

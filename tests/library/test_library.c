@@ -212,11 +212,13 @@ TEST two_trainings_at_once(void) {
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
-    char scratch[] = "/tmp/pde-library-XXXXXX", cache[64];
-    if (!mkdtemp(scratch) || chdir(scratch) != 0)
+    /* below the build, which has it when this is killed */
+    char scratch[] = "test_library.XXXXXX";
+    char *here = mkdtemp(scratch) && chdir(scratch) == 0 ? getcwd(NULL, 0) : NULL;
+    if (!here)
         return 2;
-    snprintf(cache, sizeof cache, "%s/cache", scratch);
-    setenv("XDG_CACHE_HOME", cache, 1);
+    setenv("XDG_CACHE_HOME", here, 1);
+    free(here);
     GREATEST_MAIN_BEGIN();
     RUN_TEST(mistakes_are_values);
     RUN_TEST(a_run_is_evaluated);

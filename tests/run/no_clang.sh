@@ -36,6 +36,12 @@ near "$(error_of with.txt)" "$(error_of without.txt)" && good || bad "errors $(e
 PATH=$dir/gcc "$pderun" --effort none --no-cache --selftest without.so >self.txt 2>&1 && good || { bad selftest; cat self.txt; }
 PATH=$dir/gcc run c my.pde >own.txt
 near "$(error_of with.txt)" "$(error_of own.txt)" && good || bad "pderun my.pde without clang"
+# gcc has a folder; one that a kill left behind goes with the next, one that may be in use stays, and so does what is not ours
+mkdir -p tmp/pde-cc-older1 tmp/pde-cc-young1 tmp/pde-other
+echo half >tmp/pde-cc-older1/k.o
+touch -d '2 hours ago' tmp/pde-cc-older1 tmp/pde-other
+TMPDIR=$dir/tmp PATH=$dir/gcc run tidy without.so >tidy.txt || cat tidy.txt
+[ "$(echo tmp/*)" = "tmp/pde-cc-young1 tmp/pde-other" ] && good || bad "temporary folders: $(echo tmp/*)"
 # with clang the same text gives the same bits as bitcode
 run d without.so >later.txt
 [ "$(error_of with.txt)" = "$(error_of later.txt)" ] && good || bad "clang at load: $(error_of later.txt)"

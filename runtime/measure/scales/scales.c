@@ -25,7 +25,8 @@ enum {
     WAVES = 8
 };
 static const double RIDGE = 1e-6;
-static const double UNLIKE = 3; /* pilots that differ by less agree */
+static const double UNLIKE = 3;   /* pilots that differ by less agree */
+static const double BLIND = 1e-4; /* of the residuals of a trial function of the chosen size */
 static const double ROUNDINGS =
     64; /* a residual of so many roundings of the solution is nothing else */
 
@@ -52,6 +53,7 @@ typedef struct PilotTask {
     double
         by_unknown[PLAN_UNKNOWNS_MAX]; /* RMS of the residual's derivative, where sizes are taken */
     double scale, next; /* what its rows were multiplied with at the last linearisation, and here */
+    double here, zero;  /* RMS of its residuals here, and where the network is 0 */
 } PilotTask;
 
 typedef struct Pilot {
@@ -215,7 +217,7 @@ static Merit fill_system(Pilot *p) {
         int64_t E = t->task->plan->residuals, first = at, n = t->points * E * p->fit.unknowns;
         for (int64_t b = 0; b < t->points; b++, at += E)
             point_rows(p, t, b, p->fit.matrix + at * p->fit.unknowns, p->fit.residual + at);
-        double square = 0, *rows = p->fit.matrix + first * p->fit.unknowns;
+        double square = 0, here = 0, *rows = p->fit.matrix + first * p->fit.unknowns;
         for (int64_t k = 0; k < n; k++)
             square += rows[k] * rows[k];
         bool linear = !t->task->plan->squares; /* a square has no linearisation at its minimum */
@@ -224,12 +226,14 @@ static Merit fill_system(Pilot *p) {
         for (int64_t k = 0; k < n; k++)
             rows[k] *= scale;
         for (int64_t k = first; k < at; k++) {
+            here += p->fit.residual[k] * p->fit.residual[k] / (double)(at - first);
             double before = p->fit.residual[k] * t->scale;
             p->fit.residual[k] *= scale;
             merit.own += p->fit.residual[k] * p->fit.residual[k];
             merit.old += before * before;
         }
         t->next = scale;
+        t->here = sqrt(here);
     }
     assert(at == p->fit.rows);
     return merit;
@@ -460,6 +464,19 @@ static void join_pilots(Session *s, const double *wave) {
             s->output_scale[o] = wave[o];
 }
 
+/* Would a network that is 0 count as a solution? Then functions of that size are where the equation is another one, as
+ * exp(-u) is far below 0, and no training would come back: the size is 1, and residuals are measured by the known data. */
+static bool is_blind(const Pilot *p) {
+    bool blind = false;
+    for (int i = 0; i < p->session->tasks; i++) {
+        const PilotTask *t = &p->task[i];
+        if (t->zero > BLIND * t->task->residual_scale)
+            return false;
+        blind |= t->zero > 0 && !t->task->rounding;
+    }
+    return blind;
+}
+
 static Status choose(Session *s, bool solution, Error *error) {
     Pilot pilot;
     double wave[PLAN_FIELDS_MAX];
@@ -482,6 +499,9 @@ static Status choose(Session *s, bool solution, Error *error) {
     for (int64_t c = 0; c < pilot.centres; c++)
         square += pilot.task[0].dot[c][c];
     pilot.norm = square > 0 ? (double)pilot.centres / square : 1;
+    (void)fill_system(&pilot);
+    for (int i = 0; i < s->tasks; i++)
+        pilot.task[i].zero = pilot.task[i].here;
     if (solution) {
         fit(&pilot);
         for (int64_t o = 0; o < pilot.outputs; o++)
@@ -494,8 +514,14 @@ static Status choose(Session *s, bool solution, Error *error) {
         choose_residual_scale(&pilot, &pilot.task[i]);
     }
     choose_unknown_sizes(&pilot);
+    bool blind = !s->settings.scale_none && is_blind(&pilot), again = blind && solution;
+    for (int i = 0; i < s->tasks && blind && !again; i++)
+        if (pilot.task[i].zero > 0)
+            s->task[i].residual_scale = pilot.task[i].zero;
     pilot_close(&pilot);
-    return STATUS_OK;
+    for (int o = 0; o < s->problem->outputs && again; o++)
+        s->output_scale[o] = 1;
+    return again ? choose(s, false, error) : STATUS_OK;
 }
 
 Status scales_choose(Session *s, Error *error) {
