@@ -158,6 +158,17 @@ static bool operator_sign(int kind) {
     return kind == '+' || kind == '-' || kind == '*' || kind == '/' || kind == '^' || kind == '=';
 }
 
+/* if(a < b, u, v), as of a function: is this the comma? */
+static bool choice_as_function(const Lexer *lx, const Token *got) {
+    if (got->kind != ',' || lx->depth == 0 || lx->depth > LEXER_BRACKETS)
+        return false;
+    const unsigned char *at = lx->text + (lx->open[lx->depth - 1].lo - lx->base);
+    while (at > lx->text && at[-1] == ' ')
+        at--;
+    bool alone = at - lx->text < 3 || strchr(" (+-*/^=,", at[-3]);
+    return at - lx->text >= 2 && memcmp(at - 2, "if", 2) == 0 && alone;
+}
+
 /* boundary u periodic, 1 if x_1 < 1: words that other languages have, or that this one has elsewhere. A comparison has a
  * word for itself only where it cannot stand: sum_{i<j} has it. */
 static bool absent_word(Lexer *lx, const SyntaxError *e, const Token *got, const Token *before) {
@@ -172,7 +183,7 @@ static bool absent_word(Lexer *lx, const SyntaxError *e, const Token *got, const
         word = before;
         way = absent_way_out(text_at(lx, before->span), false);
     }
-    if (!way && (got->kind == '<' || got->kind == '>')) {
+    if (!way && (got->kind == '<' || got->kind == '>' || choice_as_function(lx, got))) {
         word = got;
         way = absent_comparison();
     }

@@ -189,7 +189,7 @@ bool numbers_agree(Rig *rig, const Build *b) {
     }
     for (uint32_t k = 0; k < p->plan->task.n; k++) {
         const Task *t = &p->plan->task.at[k];
-        if (t->kind == TASK_EQUATION || t->kind == TASK_REPORT)
+        if (!plan_is_condition(t->kind))
             continue;
         ((NumbersKernel *)build_function(b, "pde_loss_weight_%u", k))(out);
         ok = ok && number_agrees(rig, "a weight", out[0], p->condition.at[t->row].weight, 1);
