@@ -37,11 +37,11 @@ static const Operator *operator_of(Rig *rig, const Task *task, uint32_t e) {
     const Problem *p = rig->c.problem;
     if (task->kind == TASK_EQUATION)
         return &p->operators->at[e];
-    if (task->kind != TASK_REPORT)
+    if (plan_is_condition(task->kind))
         return &p->operators->at[p->equation.n + task->row];
     Operator *op = NEW(&rig->c.arena, Operator);
-    split_residual(&rig->c, p->report.at[task->row].value, ir_const(rig->c.ir, 1), (Span){0, 0},
-                   op);
+    Ref value = task->kind == TASK_NORM ? p->norm.residual : p->report.at[task->row].value;
+    split_residual(&rig->c, value, ir_const(rig->c.ir, 1), (Span){0, 0}, op);
     return op;
 }
 
@@ -98,6 +98,7 @@ static bool written_out(Shot *s, uint32_t e, long double out[LANES]) {
 static Ref in_net(const Problem *p, const Task *task, uint32_t e) {
     return task->kind == TASK_EQUATION ? p->equation.at[e].in_net
            : task->kind == TASK_REPORT ? p->report.at[task->row].in_net
+           : task->kind == TASK_NORM   ? p->norm.in_net
                                        : p->condition.at[task->row].in_net;
 }
 
