@@ -264,3 +264,23 @@ int judge_best(const Candidate *candidate, const int *index, int count) {
             best = index[k];
     return best;
 }
+
+static bool same_variant(const Candidate *a, const Candidate *b) {
+    return strcmp(a->tweak[0].value, b->tweak[0].value) == 0;
+}
+
+int judge_finalists(const Candidate *candidate, int *index, int count) {
+    assert(count >= 0);
+    int keep = (count + 2) / 3 > 1 ? (count + 2) / 3 : count < 2 ? count : 2, other = keep;
+    for (int k = 1; k < keep; k++)
+        if (!same_variant(&candidate[index[0]], &candidate[index[k]]))
+            return keep;
+    while (other < count && same_variant(&candidate[index[0]], &candidate[index[other]]))
+        other++;
+    if (other >= count)
+        return keep;
+    int chosen = index[other];
+    index[other] = index[keep];
+    index[keep] = chosen;
+    return keep + 1;
+}

@@ -29,6 +29,9 @@ Status judge_estimate(const Judge *judge, const ModuleFile *module, Candidate *c
                       const volatile sig_atomic_t *interrupt, Error *error);
 /* The better of two that were measured alike. */
 bool judge_prefers(const Candidate *a, const Candidate *b, bool estimated);
+/* How many of index[count], best first, finish their slots: a third, two at least. If these are one variant with other
+ * settings, the best of another variant comes to stand behind them: the measure is not sure between variants. */
+int judge_finalists(const Candidate *candidate, int *index, int count);
 /* Do the estimated errors of two not tell them apart: by less than their standard error? */
 bool judge_ties(const Candidate *a, const Candidate *b);
 /* Of candidates with estimates, index[0] with the least: the one with the least measure of those that tie with it. */

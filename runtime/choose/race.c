@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum { SLOT_LEAST = 8, FINAL_LEAST = 4 };
-static const double RACE_SHARE = 0.5; /* of the budget, if all candidates finished their slots */
-static const double OPEN_SHARE = 0.2; /* after which no further candidate is opened */
+static const double RACE_SHARE = 0.45; /* of the budget, if all candidates finished their slots */
+static const double OPEN_SHARE = 0.2;  /* after which no further candidate is opened */
 
 /* ----------------------------------------------------------------------------------- who takes part */
 
@@ -253,7 +253,7 @@ static Status try_departures(Race *r, const Judge *judge, const ModuleFile *modu
 static Status finish_best(Race *r, const Judge *judge, const ModuleFile *module, const RaceHooks *h,
                           Error *error) {
     int index[CANDIDATES_MAX], tried = ranked(r, STAGE_TRIED, false, index);
-    int keep = (tried + 2) / 3 > 1 ? (tried + 2) / 3 : tried < 2 ? tried : 2;
+    int keep = judge_finalists(r->candidate, index, tried);
     Status status = STATUS_OK;
     for (int k = 0; k < keep && status == STATUS_OK && !*h->interrupt; k++) {
         Candidate *c = &r->candidate[index[k]];

@@ -162,6 +162,7 @@ Status settings_read(const Config *c, Settings *s, Error *error) {
     s->checkpoint_every = config_integer(c, OPTION_CHECKPOINT_EVERY);
     s->patience = config_integer(c, OPTION_PATIENCE);
     s->held_out = config_integer(c, OPTION_HELD_OUT);
+    s->fall_back = config_number(c, OPTION_FALL_BACK);
     s->average = config_number(c, OPTION_AVERAGE);
     s->test_points = config_integer(c, OPTION_TEST_POINTS);
     s->keep = (int)config_integer(c, OPTION_KEEP);

@@ -56,6 +56,7 @@ typedef struct Settings {
     int64_t adam_first; /* natural: iterations of Adam before */
     int64_t fresh;      /* iterations with the same points; 0: all */
     uint64_t seed;
+    double fall_back; /* 0: never */
     int64_t iterations, log_every, checkpoint_every, patience, test_points, held_out;
     double average; /* part of the iterations over which parameters are averaged; 0: none */
     int keep;

@@ -15,7 +15,7 @@
 
 static const char file_prefix[] = "checkpoint-";
 static const char file_suffix[] = ".safetensors";
-static const char best_name[] = "best.safetensors";
+static const char best_name[] = "best.safetensors", kept_name[] = "kept.safetensors";
 
 /* What a checkpoint begins with, after the 8 bytes of the header's length. */
 static const char digest_prefix[] = "{\"__metadata__\":{\"sha256\":\"";
@@ -96,15 +96,18 @@ static void remove_old(const char *directory, const char *newest, int keep) {
 
 Status checkpoint_save(const char *directory, uint64_t iteration, const char *run_json,
                        const Array *array, size_t count, CheckpointOptions options, Error *error) {
-    char name[64], path[CHECKPOINT_PATH_MAX], best[CHECKPOINT_PATH_MAX];
+    char name[64], path[CHECKPOINT_PATH_MAX], best[CHECKPOINT_PATH_MAX], kept[CHECKPOINT_PATH_MAX];
     snprintf(name, sizeof name, "%s%0*" PRIu64 "%s", file_prefix, ITERATION_DIGITS, iteration,
              file_suffix);
-    if (!join(path, directory, name) || !join(best, directory, best_name))
+    if (!join(path, directory, name) || !join(best, directory, best_name) ||
+        !join(kept, directory, kept_name))
         return error_set(error, STATUS_CANNOT_WRITE, "the path '%s' is too long", directory);
     Status status =
         write_checkpoint(path, iteration, run_json, array, count, options.supply, error);
     if (status == STATUS_OK && options.best)
         status = io_link_atomic(path, best, error);
+    if (status == STATUS_OK && options.kept)
+        status = io_link_atomic(path, kept, error);
     if (status == STATUS_OK)
         remove_old(directory, name, options.keep > 1 ? options.keep : 1);
     return status;
@@ -200,6 +203,14 @@ Status checkpoint_load_best(const char *directory, Checkpoint *checkpoint, Buffe
     return checkpoint_load_newest(directory, checkpoint, notes, error);
 }
 
+Status checkpoint_load_kept(const char *directory, Checkpoint *checkpoint, Error *error) {
+    char path[CHECKPOINT_PATH_MAX];
+    *checkpoint = (Checkpoint){0};
+    return join(path, directory, kept_name)
+               ? checkpoint_load(path, checkpoint, error)
+               : error_set(error, STATUS_CANNOT_READ, "the path '%s' is too long", directory);
+}
+
 bool checkpoint_exists(const char *directory) {
     IoList list;
     bool found = list_numbered(directory, &list, NULL) == STATUS_OK && list.count > 0;
@@ -215,6 +226,8 @@ Status checkpoint_remove_all(const char *directory, Error *error) {
         if (join(path, directory, list.name[i]))
             status = io_remove(path, error);
     if (status == STATUS_OK && join(path, directory, best_name))
+        status = io_remove(path, error);
+    if (status == STATUS_OK && join(path, directory, kept_name))
         status = io_remove(path, error);
     io_list_free(&list);
     return status;

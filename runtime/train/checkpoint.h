@@ -2,7 +2,7 @@
  *
  * A checkpoint is a safetensors file with three texts in its metadata: "sha256", the digest of all
  * other bytes of the file; "iteration"; and "run", a JSON object that the training loop reads back.
- * Files are DIR/checkpoint-000000001000.safetensors and DIR/best.safetensors. Each is replaced
+ * Files are DIR/checkpoint-000000001000.safetensors, DIR/best.safetensors and DIR/kept.safetensors. Each is replaced
  * atomically, and old ones are removed only when the new one is on disk. */
 #ifndef PDE_RUNTIME_TRAIN_CHECKPOINT_H
 #define PDE_RUNTIME_TRAIN_CHECKPOINT_H
@@ -19,6 +19,7 @@ typedef struct Checkpoint {
 typedef struct CheckpointOptions {
     int keep;      /* numbered checkpoints to keep, at least 1 */
     bool best;     /* this is the best so far: becomes best.safetensors too */
+    bool kept;     /* what the run would fall back to: becomes kept.safetensors too */
     Supply supply; /* of the arrays' elements */
 } CheckpointOptions;
 
@@ -40,6 +41,8 @@ Status checkpoint_load_newest(const char *directory, Checkpoint *checkpoint, Buf
 /* Loads best.safetensors, or the newest if there is none or it is damaged (with a note). */
 Status checkpoint_load_best(const char *directory, Checkpoint *checkpoint, Buffer *notes,
                             Error *error);
+/* Loads kept.safetensors. */
+Status checkpoint_load_kept(const char *directory, Checkpoint *checkpoint, Error *error);
 bool checkpoint_exists(const char *directory);
 Status checkpoint_remove_all(const char *directory, Error *error);
 void checkpoint_free(Checkpoint *checkpoint);

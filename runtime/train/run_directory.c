@@ -322,6 +322,10 @@ Status run_begin(Run *run, Session *s, const Config *config, const Checkpoint *c
     return status;
 }
 
+static bool is_kept(const Run *run, const Session *s) {
+    return s->settings.fall_back > 0 && run->state.held_best_iteration == run->state.iteration;
+}
+
 Status run_save(Run *run, const Session *s, const Config *config, bool best, Error *error) {
     enum { LAYER_ARRAYS = 2 * PDE_MAX_LAYERS, IMAGES = 1 + PDE_STATES_MAX };
     char names[IMAGES][LAYER_ARRAYS][NETWORK_NAME_MAX], prefix[STATE_PREFIX_MAX];
@@ -343,9 +347,11 @@ Status run_save(Run *run, const Session *s, const Config *config, bool best, Err
     assert((size_t)count <= sizeof array / sizeof array[0]);
     Status status = run_json(run, s, config, &json, error);
     if (status == STATUS_OK)
-        status = checkpoint_save(
-            run->checkpoints, (uint64_t)run->state.iteration, json.data, array, (size_t)count,
-            (CheckpointOptions){s->settings.keep, best, images_supply(&run->images)}, error);
+        status = checkpoint_save(run->checkpoints, (uint64_t)run->state.iteration, json.data, array,
+                                 (size_t)count,
+                                 (CheckpointOptions){s->settings.keep, best, is_kept(run, s),
+                                                     images_supply(&run->images)},
+                                 error);
     images_forget(&run->images);
     buffer_free(&json);
     if (status == STATUS_OK)
@@ -362,6 +368,20 @@ Status run_restore(Run *run, Session *s, Error *error) {
         return status;
     status = load_into(run, s, &checkpoint, error);
     checkpoint_free(&checkpoint);
+    return status;
+}
+
+Status run_fall_back(Run *run, Session *s, Error *error) {
+    Checkpoint checkpoint;
+    const RunState own = run->state;
+    const int64_t saved = run->saved;
+    Status status = checkpoint_load_kept(run->checkpoints, &checkpoint, error);
+    if (status != STATUS_OK)
+        return status;
+    status = load_into(run, s, &checkpoint, error);
+    checkpoint_free(&checkpoint);
+    run->state = own;
+    run->saved = saved;
     return status;
 }
 

@@ -70,6 +70,8 @@ Status run_write_config(const Run *run, const Config *config, Error *error);
 Status run_save(Run *run, const Session *session, const Config *config, bool best, Error *error);
 /* Back to the newest checkpoint on disk. */
 Status run_restore(Run *run, Session *session, Error *error);
+/* The parameters with the least loss on held-out points, and what belongs to them; the run's own state stays. */
+Status run_fall_back(Run *run, Session *session, Error *error);
 /* DIR/model.safetensors: the parameters, with what is needed to use them as metadata. */
 Status run_write_model(Run *run, const Session *session, Error *error);
 

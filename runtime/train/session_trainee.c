@@ -124,6 +124,10 @@ static Status restore(Trainee *t, Run *run, Error *error) {
     return run_restore(run, session_of(t), error);
 }
 
+static Status fall_back(Trainee *t, Run *run, Error *error) {
+    return run_fall_back(run, session_of(t), error);
+}
+
 /* Where a device refused the step, the processor looks at the same one for itself. */
 static Status explain(Trainee *t, int64_t iteration, Error *found, Error *error) {
     Session *s = session_of(t);
@@ -162,6 +166,7 @@ Trainee session_trainee(SessionTrainee *self, Stepper *stepper) {
                                        .row = make_row,
                                        .save = save,
                                        .restore = restore,
+                                       .fall_back = fall_back,
                                        .explain = explain,
                                        .recheck_due = due,
                                        .recheck = recheck,

@@ -72,6 +72,8 @@ typedef struct TraineeClass {
     Status (*save)(Trainee *trainee, Run *run, const Config *config, bool best, Error *error);
     /* From the newest checkpoint. */
     Status (*restore)(Trainee *trainee, Run *run, Error *error);
+    /* To the parameters with the least loss on held-out points, which `save` has kept. */
+    Status (*fall_back)(Trainee *trainee, Run *run, Error *error);
     /* Of a step that was refused: what was not finite. */
     Status (*explain)(Trainee *trainee, int64_t iteration, Error *found, Error *error);
     /* Are the scales those of the solution? Something is said where they were not: training begins anew. */

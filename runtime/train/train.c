@@ -74,12 +74,36 @@ static Status rows_agree(const Loop *l, Error *error) {
     return ranks_same(l->set->ranks, "loss or error", (Bytes){row, sizeof row}, error);
 }
 
-static Status log_progress(Loop *l, double rate, Error *error) {
-    const RunState *state = &l->run->state;
+static Status make_row(Loop *l, Error *error) {
     l->row.columns = 0;
     Status status = l->t->class->row(l->t, &l->row, error);
+    return status == STATUS_OK ? rows_agree(l, error) : status;
+}
+
+/* On the way a loss may rise for a while; a run that ends has the least that it has seen. */
+static bool has_declined(const Loop *l) {
+    const RunState *state = &l->run->state;
+    bool last = state->iteration == l->set->iterations;
+    double most = last ? 1 : l->set->fall_back;
+    return l->set->fall_back > 0 && l->t->class->fall_back && l->row.held > most * state->held_best;
+}
+
+/* Training goes on from there with points of its own, since the iteration counts on. */
+static Status fall_back(Loop *l, Error *error) {
+    RunState *state = &l->run->state;
+    assert(state->held_best_iteration < state->iteration);
+    Status status = l->t->class->fall_back(l->t, l->run, error);
+    state->rate_factor /= 2;
     if (status == STATUS_OK)
-        status = rows_agree(l, error);
+        status = stepper_push(l->p, error);
+    return status == STATUS_OK ? make_row(l, error) : status;
+}
+
+static Status log_progress(Loop *l, double rate, Error *error) {
+    const RunState *state = &l->run->state;
+    Status status = make_row(l, error);
+    if (status == STATUS_OK && has_declined(l))
+        status = fall_back(l, error);
     if (status != STATUS_OK)
         return status;
     assert(l->row.columns <= STEP_COLUMNS_MAX);
@@ -286,7 +310,8 @@ static Status after_step(Loop *l, double rate, TrainEnd *end, bool *over, StepEn
     *over = ends(l, logs, seen, *step, end);
     if (*over && l->p->class->queues)
         return wait_for(l, step, error);
-    if (!*over && state->iteration % l->set->checkpoint_every == 0 && !last)
+    bool keeps = logs && l->set->fall_back > 0 && state->held_best_iteration == state->iteration;
+    if (!*over && (state->iteration % l->set->checkpoint_every == 0 || keeps) && !last)
         save_or_warn(l);
     return STATUS_OK;
 }

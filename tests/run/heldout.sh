@@ -39,4 +39,20 @@ try natural "--optimiser natural --rate 0.5 --algorithm exact --adam-first 20 --
 # kept points are learned by heart: the loss on them falls below that on held-out ones
 [ "$(echo "$(value natural loss) $(value natural loss_held_out)" |
     awk '{ print ($1 < $2) }')" = 1 ] || { echo "kept points are no easier than others"; exit 1; }
+
+# --fall-back: a run ends with the least loss on held-out points, where without it that has risen again; the same bits
+# when it was interrupted
+least() { awk -F'"loss_held_out":' '{ held = $2 + 0; if (NR == 1 || held < best) best = held } END { print best }' \
+    "$scratch/$1/log.jsonl"; }
+ends_with_least() { awk -v last="$(value "$1" loss_held_out)" -v least="$(least "$1")" \
+    'BEGIN { exit !(last <= least * (1 + 1e-4)) }'; }
+rising="--held-out 50 --iterations 150 --optimiser natural --rate 0.5 --algorithm exact --fresh 0"
+run risen "$rising" > /dev/null
+run back "$rising --fall-back 1.5" > /dev/null
+run back.parts "$rising --fall-back 1.5 --time-limit 0.0001" > /dev/null
+run back.parts "$rising --fall-back 1.5 --resume" > /dev/null
+ends_with_least back || { echo "the run did not fall back"; exit 1; }
+! ends_with_least risen || { echo "no loss rose, so nothing was shown"; exit 1; }
+[ "$(sha256sum < "$scratch/back/model.safetensors")" = "$(sha256sum < "$scratch/back.parts/model.safetensors")" ] ||
+    { echo "fallen back and resumed: other bits"; exit 1; }
 exit 0

@@ -156,6 +156,23 @@ TEST ties_go_to_the_smaller_measure(void) {
     PASS();
 }
 
+/* A third goes on, and not only one variant with other settings. */
+TEST finalists_are_of_two_variants(void) {
+    const Candidate c[] = {{.tweak = {{OPTION_VARIANT, "written"}}},
+                           {.tweak = {{OPTION_VARIANT, "written"}, {OPTION_SCALE, "1"}}},
+                           {.tweak = {{OPTION_VARIANT, "written"}, {OPTION_ACTIVATION, "sin"}}},
+                           {.tweak = {{OPTION_VARIANT, "plain"}}},
+                           {.tweak = {{OPTION_VARIANT, "reductions"}}}};
+    int alike[] = {1, 0, 2, 3, 4}, different[] = {1, 4, 0, 2, 3}, two[] = {2, 0}, one[] = {3};
+    ASSERT_EQ(3, judge_finalists(c, alike, 5));
+    ASSERT(alike[0] == 1 && alike[1] == 0 && alike[2] == 3 && alike[3] == 2);
+    ASSERT_EQ(2, judge_finalists(c, different, 5));
+    ASSERT_EQ(2, judge_finalists(c, two, 2));
+    ASSERT_EQ(1, judge_finalists(c, one, 1));
+    ASSERT_EQ(0, judge_finalists(c, one, 0));
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
@@ -170,5 +187,6 @@ int main(int argc, char **argv) {
     RUN_TEST(statements_stay);
     RUN_TEST(few_points_do_not_rule_a_mean);
     RUN_TEST(ties_go_to_the_smaller_measure);
+    RUN_TEST(finalists_are_of_two_variants);
     GREATEST_MAIN_END();
 }
