@@ -4,6 +4,7 @@
 #   ./go               install what is missing, build, compile an example, train it, show the result
 #   ./go test          install what is missing, build, run the tests (minutes); ends with a count
 #   ./go test --all    the long tests too
+#   ./go gpu           install what is missing, build, try everything on this machine's NVIDIA GPU; writes build/gpu.txt
 #   ./go wheel         install what is missing, build, make build/pde-*.whl, which needs only Python and numpy
 #   ./go paper         the same, then the tables of the SDGD paper into build/paper; goes on where it stopped
 #                      (--plan prints the hours; --quick takes 15 minutes; --full leaves out no step)
@@ -137,7 +138,7 @@ run_tests() {
         }' "$log"
 }
 
-usage() { sed -n '2,9s/^# \{0,1\}//p' go; }
+usage() { sed -n '2,10s/^# \{0,1\}//p' go; }
 
 if [ "${1:-}" = paper ]; then
     shift
@@ -151,6 +152,12 @@ case "$*" in
     install_missing
     build
     if [ "${1:-}" = test ]; then run_tests "${2:-}"; else run_example; fi
+    ;;
+gpu)
+    install_missing
+    build
+    say "kernels, steps and times on the GPU: build/gpu.txt is the file to send back"
+    exec sh tests/cuda/gpu.sh build/pdec build/pderun build/run_generated build/test_cuda_step . build/gpu build/gpu.txt
     ;;
 wheel)
     install_missing

@@ -37,6 +37,12 @@ foreach(tier "" all)
   device_test(forms "${tier}" $<TARGET_FILE:test_cuda_step> ${CMAKE_SOURCE_DIR}/tests)
   device_test(tensor "${tier}" ${CMAKE_SOURCE_DIR}/examples)
 endforeach()
+# ./go gpu on the software device: all agree, and a kernel that fails is named.
+add_test(NAME cuda_gpu COMMAND ${CMAKE_COMMAND} -E env PDE_CUDA_DRIVER=$<TARGET_FILE:soft_cuda>
+  PDE_CUBLAS=$<TARGET_FILE:soft_cublas> sh ${CMAKE_SOURCE_DIR}/tests/cuda/gpu_tried.sh
+  $<TARGET_FILE:pdec> $<TARGET_FILE:pderun> $<TARGET_FILE:run_generated> $<TARGET_FILE:test_cuda_step>
+  ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/cuda_gpu)
+set_tests_properties(cuda_gpu PROPERTIES SKIP_RETURN_CODE 77 LABELS long TIMEOUT 3000)
 device_test(lbfgs "" $<TARGET_FILE:test_cuda_step> ${CMAKE_SOURCE_DIR}/examples)
 device_test(refusals "")
 device_test(traffic "" ${CMAKE_SOURCE_DIR}/examples)
