@@ -183,8 +183,7 @@ static void write_sample(Compilation *c, Text *out, uint32_t k, const SampleRow 
 /* ---- numbers, in double whatever `real` is ---- */
 
 /* pde_constants tells how many they are. */
-static void write_numbers(Compilation *c, Text *out, const char *name, uint32_t n,
-                          const Ref *value) {
+void kernel_numbers(Compilation *c, Text *out, const char *name, uint32_t n, const Ref *value) {
     bool counted = strcmp(name, "constants") == 0;
     const char *type = counted ? "int32_t" : "void";
     Gen g = gen_new(c, out, true);
@@ -336,7 +335,7 @@ static void write_observed(Compilation *c, Text *out, uint32_t task, const Obser
     }
     gen_close(&g);
     gen_close(&g);
-    write_numbers(c, out, kernel_numbered(c, "observations_", task, UINT32_MAX), 1, &o->n);
+    kernel_numbers(c, out, kernel_numbered(c, "observations_", task, UINT32_MAX), 1, &o->n);
 }
 
 static void write_references(Compilation *c, Text *out) {
@@ -360,13 +359,12 @@ static void write_references(Compilation *c, Text *out) {
     }
 }
 
-/* The coordinates of the parts of the boundary where a condition holds, from 1; 0: of none. */
-static void write_faces(Compilation *c, Text *out, uint32_t task, const Faces *on) {
+void kernel_faces(Compilation *c, Text *out, const char *name, const Faces *on) {
     Ref coordinate[LIMIT_FACES];
     for (uint32_t k = 0; k < on->n; k++)
         coordinate[k] = on->at[k].coordinate ? on->at[k].coordinate : ir_const(c->ir, 0);
     if (on->n)
-        write_numbers(c, out, kernel_numbered(c, "faces_", task, UINT32_MAX), on->n, coordinate);
+        kernel_numbers(c, out, name, on->n, coordinate);
 }
 
 static void write_constants(Compilation *c, Text *out) {
@@ -385,10 +383,10 @@ static void write_constants(Compilation *c, Text *out) {
     }
     domain[3 * p->space.n] = p->t_lo;
     domain[3 * p->space.n + 1] = p->t_hi;
-    write_numbers(c, out, "constants", 3 * p->space.n + 2, domain);
+    kernel_numbers(c, out, "constants", 3 * p->space.n + 2, domain);
     for (uint32_t k = 0; k < p->tensor.n; k++)
-        write_numbers(c, out, named(c, "tensor_", p->tensor.at[k].name), 2,
-                      p->tensor.at[k].law_args);
+        kernel_numbers(c, out, named(c, "tensor_", p->tensor.at[k].name), 2,
+                       p->tensor.at[k].law_args);
     Ref *unknown = NEW_ARRAY(&c->arena, Ref, 3 * p->unknown.n + 1);
     for (uint32_t k = 0; k < p->unknown.n; k++) {
         unknown[3 * k] = p->unknown.at[k].initial;
@@ -396,20 +394,21 @@ static void write_constants(Compilation *c, Text *out) {
         unknown[3 * k + 2] = p->unknown.at[k].hi;
     }
     if (p->unknown.n)
-        write_numbers(c, out, "unknowns", 3 * p->unknown.n, unknown);
+        kernel_numbers(c, out, "unknowns", 3 * p->unknown.n, unknown);
     for (uint32_t k = 0; k < p->unknown.n; k++)
         unknown[k] = problem_known_value(p, k);
     if (p->unknown.n)
-        write_numbers(c, out, "known_unknowns", p->unknown.n, unknown);
+        kernel_numbers(c, out, "known_unknowns", p->unknown.n, unknown);
     for (uint32_t k = 0; k < p->plan->task.n; k++) {
         const Task *t = &p->plan->task.at[k];
         for (uint32_t f = 0; f < t->family.n; f++)
             write_family(c, out, k, f, &t->family.at[f]);
         if (t->kind == TASK_BOUNDARY)
-            write_faces(c, out, k, &p->condition.at[t->row].on);
+            kernel_faces(c, out, kernel_numbered(c, "faces_", k, UINT32_MAX),
+                         &p->condition.at[t->row].on);
         if (plan_is_condition(t->kind)) {
             Ref given = p->condition.at[t->row].weight, weight = given ? given : ir_const(c->ir, 1);
-            write_numbers(c, out, kernel_numbered(c, "loss_weight_", k, UINT32_MAX), 1, &weight);
+            kernel_numbers(c, out, kernel_numbered(c, "loss_weight_", k, UINT32_MAX), 1, &weight);
         }
     }
 }

@@ -36,6 +36,10 @@ void kernels_write_watching(Compilation *c, Watch *watch, KernelInfo *info, Text
 
 /* prefix<a> or prefix<a>_<b>; b UINT32_MAX: none */
 const char *kernel_numbered(Compilation *c, const char *prefix, uint32_t a, uint32_t b);
+/* pde_NAME(double *out): n numbers of the problem. */
+void kernel_numbers(Compilation *c, Text *out, const char *name, uint32_t n, const Ref *value);
+/* The coordinates of the parts of the boundary where a condition holds, from 1; 0: of none. Nothing where it holds everywhere. */
+void kernel_faces(Compilation *c, Text *out, const char *name, const Faces *on);
 
 /* A value that a lane loop reads under a name of its own: for Gen's atom, with this as its context. */
 typedef struct NamedAtom {

@@ -5,6 +5,7 @@
 #include "base/compilation.h"
 #include "kernel/combine.h"
 #include "kernel/gradient_rows.h"
+#include "kernel/kernels.h"
 #include "pass.h"
 #include "terms/process.h"
 
@@ -108,6 +109,9 @@ void process_run(Compilation *c) {
     text_bytes(&all, host.s, host.n);
     if (p->matrix)
         write_matrix(c, &all, p);
+    for (uint32_t e = 0; e < p->edge.n; e++)
+        kernel_faces(c, &all, kernel_numbered(c, "edge_faces_", e, UINT32_MAX),
+                     &c->problem->condition.at[p->edge.at[e].condition].on);
     text_str(&all, STR("#endif\n"));
     k->source = all;
 }

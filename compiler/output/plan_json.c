@@ -395,9 +395,13 @@ static void process(Compilation *c, Text *out) {
                 process->diffuses ? "true" : "false", process->linear ? "true" : "false");
     for (uint32_t k = 0; k < process->edge.n; k++) {
         const ProcessEdge *edge = &process->edge.at[k];
-        text_printf(out, "%s{\"where\":\"%s\",\"task\":%d,\"reflects\":%s}", k ? "," : "",
-                    where[c->problem->condition.at[edge->condition].where - COND_BOUNDARY],
-                    condition_task(c->problem, edge->condition), edge->reflects ? "true" : "false");
+        const ConditionRow *row = &c->problem->condition.at[edge->condition];
+        text_printf(out, "%s{\"where\":\"%s\",\"task\":%d,\"reflects\":%s", k ? "," : "",
+                    where[row->where - COND_BOUNDARY], condition_task(c->problem, edge->condition),
+                    edge->reflects ? "true" : "false");
+        if (row->where == COND_BOUNDARY)
+            faces(&row->on, out);
+        text_str(out, STR("}"));
     }
     text_str(out, STR("],\"asked\":["));
     for (uint32_t k = 0; k < process->asked.n; k++)

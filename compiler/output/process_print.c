@@ -23,7 +23,12 @@ static void print_edge(Compilation *c, Text *out, const ProcessEdge *edge) {
     static const char *const name[] = {"boundary", "initial", "terminal", "observe", "constraint"};
     const ConditionRow *row = &c->problem->condition.at[edge->condition];
     const char *state = row->state == CONDITION_SOFT ? "" : ", which the trial function meets: 0";
-    text_printf(out, "  at the %s condition: ", name[row->where - COND_BOUNDARY]);
+    text_printf(out, "  at the %s condition", name[row->where - COND_BOUNDARY]);
+    if (row->on.n) {
+        Str part = source_text(c, row->ast->kid[3]->span);
+        text_printf(out, " on %.*s", (int)part.n, part.s);
+    }
+    text_str(out, STR(": "));
     if (edge->reflects)
         text_printf(out, "reflected, with (%s) e + (%s) d(e, outward) = its residual%s\n",
                     ir_text(c->ir, edge->beta), ir_text(c->ir, edge->gamma), state);

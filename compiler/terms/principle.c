@@ -123,6 +123,10 @@ static double best(const Prover *v, double side) {
 ProvenBounds principle_bounds(Compilation *c, const Process *process) {
     ProvenBounds none = {-HUGE_VAL, HUGE_VAL};
     Prover v = {.c = c, .ir = c->ir, .p = c->problem, .process = process};
+    for (uint32_t k = 0; k < process->edge.n;
+         k++) /* whether all of the boundary has one is not known here */
+        if (c->problem->condition.at[process->edge.at[k].condition].on.n)
+            return none;
     if (process->class == PROCESS_NONE || process->logarithm || !process->diffuses ||
         !bounds_open(c, 0, &v.bounds) || !find_sign(&v) || !compares(&v))
         return none;

@@ -151,10 +151,6 @@ static bool is_suitable(Builder *b) {
     if (p->inside)
         return refuse(b, "a domain with `where`, whose edge paths do not find",
                       p->equation.at[0].ast->span);
-    if (p->space.n > 1)
-        return refuse(b,
-                      "several coordinate vectors: paths would have to leave each domain in turn",
-                      eq->ast->span);
     if (!p->space.n)
         return refuse(b, "no space in which paths could run", eq->ast->span);
     Orders o = orders_of(b, eq->residual);
@@ -306,6 +302,26 @@ static bool separate(Builder *b, Ref square) {
 
 /* ---- conditions ---- */
 
+/* Do two conditions stand at the same place? Where both name parts, the runtime looks which. */
+static bool same_place(const ConditionRow *a, const ConditionRow *b) {
+    return a->where == b->where && (a->on.n == 0 || b->on.n == 0);
+}
+
+/* The derivative by the coordinate whose end a face is points along its normal: gamma of d(u, x) on x = 1. 0: the
+ * condition is not on one face, or not of that kind. */
+static Ref along_face(Builder *b, const ConditionRow *row, Ref slope) {
+    Ir *ir = b->ir;
+    const Face *face = &row->on.at[0];
+    if (row->on.n != 1 || !face->coordinate || face->side == FACE_BOTH)
+        return 0;
+    Ref number = ir_add2(ir, b->p->space.at[face->space].first, face->coordinate);
+    Ref at = ir_substitute(ir, slope, b->k, number);
+    Ref others = ir_sub(ir, slope, ir_mul2(ir, at, ir_delta(ir, b->k, number)));
+    if (!ir_is_number(ir, ir_expand(ir, others), 0))
+        return 0;
+    return face->side == FACE_HIGH ? at : ir_neg(ir, at);
+}
+
 /* beta e + gamma d_n e, if the condition is on values or on the derivative along the normal. */
 static bool read_edge(Builder *b, uint32_t number) {
     Ir *ir = b->ir;
@@ -315,13 +331,13 @@ static bool read_edge(Builder *b, uint32_t number) {
         return refuse(b, "observations, which no path ends at", row->ast->span);
     if (row->where == COND_CONSTRAINT)
         return refuse(b, "a constraint on an integral, which no path ends at", row->ast->span);
-    if (row->on.n)
-        return refuse(b, "a condition on a part of the boundary", row->ast->span);
     if (row->index)
         return true; /* a condition on gradients: the values are given by another one */
     Ref one = ir_const(ir, 1), slope = linearised(b, row->residual, step_along(b, b->k));
     Ref outward = ir_indexed(ir, OP_OUTWARD, 0, 1, &b->k);
-    edge.gamma = ir_div(ir, slope, outward);
+    edge.gamma = along_face(b, row, slope);
+    if (!edge.gamma)
+        edge.gamma = ir_div(ir, slope, outward);
     if (!ir_is_number(ir, slope, 0) && ir_depends(ir, edge.gamma, b->k))
         return refuse(b, "a condition on a derivative that is not along the normal",
                       row->ast->span);
@@ -335,7 +351,7 @@ static bool read_edge(Builder *b, uint32_t number) {
     edge.reflects = !ir_is_number(ir, edge.gamma, 0);
     edge.gamma = edge.reflects ? trial_apply(b->c, b->p, edge.gamma) : ir_const(ir, 0);
     for (uint32_t j = 0; j < b->out->edge.n; j++)
-        if (b->p->condition.at[b->out->edge.at[j].condition].where == row->where)
+        if (same_place(row, &b->p->condition.at[b->out->edge.at[j].condition]))
             return refuse(b, "several conditions at the same place", row->ast->span);
     VEC_PUSH(&b->c->arena, b->out->edge, edge);
     return true;

@@ -18,18 +18,10 @@ int edges_find(const Walk *w, PlanTaskKind where) {
     return EDGE_NONE;
 }
 
-bool edges_reflect(const Problem *q) {
-    const PlanProcess *p = &q->plan.process;
-    for (int e = 0; e < p->edges; e++)
-        if (p->edge[e].where == PLAN_boundary && p->edge[e].reflects)
-            return true;
-    return false;
-}
-
 static bool is_at(const Walk *w, const Path *p, int edge) {
     if (p->done)
         return false;
-    return w->q->plan.process.edge[edge].reflects ? p->overshoot > 0
+    return w->q->plan.process.edge[edge].reflects ? p->overshoot > 0 && p->met == edge
                                                   : p->arrived && !p->settled && p->end == edge;
 }
 
@@ -104,20 +96,26 @@ static void settle(Walk *w, int edge, int64_t group, const Task *t, const double
     }
 }
 
-void edges_settle(Walk *w) {
+/* Of one kind: reflections come before ends, whose points take the place of those where paths touched. */
+static void settle_kind(Walk *w, bool reflecting) {
     const PlanProcess *process = &w->q->plan.process;
     for (int e = 0; e < process->edges; e++) {
         Task *t = process->edge[e].task < 0 ? NULL : &w->s.task[process->edge[e].task];
         bool any = false;
         for (int64_t p = 0; p < walk_paths_of(w) && !any; p++)
             any = is_at(w, &w->path[p], e);
-        if (!any || (!t && !process->edge[e].reflects))
+        if (!any || process->edge[e].reflects != reflecting || (!t && !reflecting))
             continue;
         fill_points(w, e);
         const double *residual = t ? residual_at(w, t) : NULL;
         for (int64_t g = 0; g < walk_groups_of(w); g++)
             settle(w, e, g, t, residual);
     }
+}
+
+void edges_settle(Walk *w) {
+    settle_kind(w, true);
+    settle_kind(w, false);
     for (int64_t p = 0; p < walk_paths_of(w); p++)
         w->path[p].settled = w->path[p].arrived;
 }

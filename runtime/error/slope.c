@@ -48,7 +48,7 @@ static double gap_at(const Slope *s, double by) {
     for (int64_t i = 0; x && i < walk_inputs(s->w); i++)
         x[i * PDE_LANES] = s->c->x[i] + (i == s->coordinate ? by : 0);
     if (x)
-        gap = exit_gap(q, &(PathState){.x = x, .drift = x, .variance = x});
+        gap = exit_room(q, &(PathState){.x = x, .drift = x, .variance = x});
     free(x);
     return gap;
 }

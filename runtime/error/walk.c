@@ -27,7 +27,9 @@ const char *walk_refusal(const Problem *q) {
     const PlanProcess *p = &q->plan.process;
     if (p->class == PROCESS_none)
         return p->why ? p->why : "the module was compiled without a process";
-    if (exit_exists(q) && !exit_reflects(q) && edges_reflect(q))
+    if (q->exit_refusal)
+        return q->exit_refusal;
+    if (!exit_can_reflect(q))
         return "a derivative is given on the boundary, and how paths are reflected there is known "
                "of a ball, an annulus and a box only";
     return NULL;
@@ -102,7 +104,7 @@ static bool draws_terms(const Problem *q) {
     int64_t terms = 0;
     for (int f = 0; f < t->families; f++)
         terms += q->family[0][f].size;
-    bool by_chance = exit_exists(q) && !q->plan.time && !edges_reflect(q);
+    bool by_chance = exit_ends(q) && !q->plan.time && !exit_reflects(q);
     return !t->unavailable && terms >= (by_chance ? MANY_TERMS_EXIT : MANY_TERMS);
 }
 
@@ -208,9 +210,7 @@ static double longest_step(const Walk *w, const Path *path, const PathState *at,
     double longer = w->run.coarse ? 2 : 1, h = path->left;
     if (q->plan.time)
         h = fmin(h, longer * (q->time[1] - q->time[0]) / w->run.steps);
-    if (exit_exists(q) && edges_reflect(q))
-        h = fmin(h, exit_free_step(q, at, w->run.coarse));
-    else if (exit_exists(q))
+    if (exit_exists(q))
         h = fmin(h, exit_step(q, at, p->ranks == 0 && !w->factor, w->run.coarse));
     return fmin(h, longer * BY_RATE / fabs(rate));
 }
@@ -218,16 +218,14 @@ static double longest_step(const Walk *w, const Path *path, const PathState *at,
 /* Past the boundary: reflected, or at its end. */
 static void meet_boundary(Walk *w, Path *path, const PathState *at, int64_t group, int lane) {
     const Problem *q = w->q;
-    if (edges_reflect(q)) {
-        path->overshoot = exit_reflect(q, at, w->touch + group * q->n_in * PDE_LANES + lane,
-                                       w->touch_normal + group * q->d * PDE_LANES + lane);
+    if (exit_reflects(q))
+        path->overshoot =
+            exit_reflect(q, at, w->touch + group * q->n_in * PDE_LANES + lane,
+                         w->touch_normal + group * q->d * PDE_LANES + lane, &path->met);
+    if (!exit_ends(q) || exit_gap(q, at) > path->shell)
         return;
-    }
-    if (exit_gap(q, at) > path->shell)
-        return;
-    exit_project(q, at);
+    path->end = exit_project(q, at);
     path->arrived = true;
-    path->end = edges_find(w, PLAN_boundary);
 }
 
 /* Moves the paths of a group by steps of length h; 0: it stays. */
@@ -269,7 +267,7 @@ static bool end_step(const Walk *w, Path *path, double rate, double residual) {
     path->weight *= y < -0.5 ? exp(y) : 1 + y;
     if (!isfinite(path->integral) || !isfinite(path->weight))
         path->lost = true;
-    bool faded = !w->q->plan.time && edges_reflect(w->q) && fabs(path->weight) < WEIGHT_LEAST;
+    bool faded = !w->q->plan.time && exit_reflects(w->q) && fabs(path->weight) < WEIGHT_LEAST;
     path->done = path->lost || faded || (path->arrived && path->settled);
     path->before = 0;
     return !path->done && !path->arrived;
@@ -383,7 +381,7 @@ static void place(Walk *w, int64_t p, int64_t number, const double *start) {
         x[i * PDE_LANES] = start[i];
     double t = q->plan.time ? start[q->d] : 0;
     PathState at = {.x = x, .drift = x, .variance = x}; /* only x is read for the gap */
-    double gap = exit_exists(q) ? exit_gap(q, &at) : 1;
+    double gap = exit_ends(q) ? exit_gap(q, &at) : 1;
     w->path[p] = (Path){.number = number,
                         .time = t,
                         .left = !q->plan.time ? HUGE_VAL
@@ -396,8 +394,8 @@ static void place(Walk *w, int64_t p, int64_t number, const double *start) {
     Path *path = &w->path[p];
     if (q->plan.time && path->left <= 1e-12 * (q->time[1] - q->time[0]))
         path->end = edges_find(w, forward ? PLAN_terminal : PLAN_initial);
-    else if (exit_exists(q) && !edges_reflect(q) && gap <= SHELL_LEAST)
-        path->end = edges_find(w, PLAN_boundary);
+    else if (exit_ends(q) && gap <= SHELL_LEAST)
+        path->end = exit_edge(q, &at);
     path->arrived = path->end != EDGE_NONE;
 }
 

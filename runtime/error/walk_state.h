@@ -26,6 +26,7 @@ typedef struct Path {
         overshoot; /* how far the last step went past a boundary that reflects it; 0: it did not */
     double end_value; /* error at its end */
     WalkFirst first;
+    int met;               /* edge that reflected it, where it overshot */
     int end;               /* edge where it ended; EDGE_NONE: on its way */
     bool arrived, settled; /* at its end; with end_value */
     bool done, lost;
@@ -118,6 +119,5 @@ void noise_make(Walk *w, Rows *rows, const Coefficients *c, int64_t group, const
 /* edges.c: errors at the ends of paths, and what reflections add. */
 void edges_settle(Walk *w);
 int edges_find(const Walk *w, PlanTaskKind where);
-bool edges_reflect(const Problem *q); /* is the boundary one that reflects? */
 
 #endif

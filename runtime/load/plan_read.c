@@ -2,6 +2,7 @@
  * functions below read on and the caller asks once. */
 #include "load/plan_read.h"
 
+#include "contract/domain_part.h"
 #include "files/json.h"
 
 #include <assert.h>
@@ -96,6 +97,10 @@ static const char *const domain_names[] = {
 };
 static const bool domain_bounded[] = {
 #define DOMAIN(name, arguments, argument_names, indexed, bounded, ...) bounded,
+#include "contract/domain.def"
+};
+static const int domain_parts[] = {
+#define DOMAIN(name, arguments, argument_names, indexed, bounded, needs, parts, ...) parts,
 #include "contract/domain.def"
 };
 static const char *const law_names[] = {
@@ -307,24 +312,26 @@ static void read_route(Reader *r, const json_t *o, const PlanTask *task, PlanRou
     }
 }
 
-static void read_faces(Reader *r, const json_t *o, PlanTask *t) {
+static int read_faces(Reader *r, const json_t *o, PlanTaskKind kind, PlanFace *face) {
     static const char *const sides[] = {"low", "high", "both"};
-    const json_t *list = array(r, o, "faces", PLAN_FACES_MAX, &t->faces);
-    for (int i = 0; i < t->faces; i++) {
-        const json_t *face = json_array_get(list, (size_t)i);
-        t->face[i].space = (int)integer(r, face, "space", 0, r->plan->spaces - 1);
-        t->face[i].side = (PlanSide)word(r, face, "side", sides, PLAN_SIDES);
-        if (r->status == STATUS_OK && !domain_bounded[r->plan->space[t->face[i].space].domain])
+    int n = 0;
+    const json_t *list = array(r, o, "faces", PLAN_FACES_MAX, &n);
+    for (int i = 0; i < n; i++) {
+        const json_t *one = json_array_get(list, (size_t)i);
+        face[i].space = (int)integer(r, one, "space", 0, r->plan->spaces - 1);
+        face[i].side = (PlanSide)word(r, one, "side", sides, PLAN_SIDES);
+        if (r->status == STATUS_OK && !domain_bounded[r->plan->space[face[i].space].domain])
             wrong(r, "space", "of a part of the boundary has none");
     }
-    if (t->faces && t->kind != PLAN_boundary)
+    if (n && kind != PLAN_boundary)
         wrong(r, "faces", "belongs to a boundary");
+    return n;
 }
 
 static void read_task(Reader *r, const json_t *o, PlanTask *t) {
     t->kind = (PlanTaskKind)word(r, o, "kind", task_kind_names, PLAN_KINDS);
     t->name = text(r, o, "name");
-    read_faces(r, o, t);
+    t->faces = read_faces(r, o, t->kind, t->face);
     if (t->kind == PLAN_observe) {
         t->observed = (int)integer(r, o, "observed", 0, r->plan->auxes);
         t->first_observed = (int)integer(r, o, "first", 0, r->plan->auxes - t->observed);
@@ -439,9 +446,11 @@ static void read_process(Reader *r, const json_t *root) {
     const json_t *list = array(r, o, "edges", PLAN_EDGES_MAX, &p->edges);
     for (int i = 0; i < p->edges; i++) {
         const json_t *e = json_array_get(list, (size_t)i);
-        p->edge[i] = (PlanEdge){(PlanTaskKind)word(r, e, "where", task_kind_names, PLAN_KINDS),
-                                (int)integer(r, e, "task", -1, r->plan->tasks - 1),
-                                boolean_or(r, e, "reflects", false)};
+        PlanEdge *edge = &p->edge[i];
+        *edge = (PlanEdge){.where = (PlanTaskKind)word(r, e, "where", task_kind_names, PLAN_KINDS),
+                           .task = (int)integer(r, e, "task", -1, r->plan->tasks - 1),
+                           .reflects = boolean_or(r, e, "reflects", false)};
+        edge->faces = read_faces(r, e, edge->where, edge->face);
     }
     int asked;
     list = array(r, o, "asked", PLAN_TASKS_MAX, &asked);
@@ -566,4 +575,11 @@ bool plan_block_follows_family(PlanBlockKind kind) {
 PdeDirectionKind plan_block_engine_kind(PlanBlockKind kind) {
     assert(kind < BLOCK_KINDS);
     return block_engine_kinds[kind];
+}
+
+bool plan_is_bounded(PlanDomain domain) {
+    return domain_bounded[domain];
+}
+int plan_boundary_parts(PlanDomain domain) {
+    return domain_parts[domain];
 }

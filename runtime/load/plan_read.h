@@ -222,12 +222,14 @@ typedef enum PlanProcessClass {
     PROCESS_CLASSES
 } PlanProcessClass;
 
-enum { PLAN_RANKS_MAX = 4, PLAN_EDGES_MAX = 3 };
+enum { PLAN_RANKS_MAX = 4, PLAN_EDGES_MAX = 18 };
 
 typedef struct PlanEdge {
     PlanTaskKind where; /* boundary, initial or terminal */
     int task;           /* -1: the trial function meets the condition */
     bool reflects;
+    int faces; /* boundary: the parts where it holds; 0: all of it */
+    PlanFace face[PLAN_FACES_MAX];
 } PlanEdge;
 
 typedef struct PlanProcess {
@@ -310,6 +312,9 @@ bool plan_block_follows_family(PlanBlockKind kind);
 bool plan_task_has_terms(const PlanTask *task);
 /* Residuals, reports, and the norm that is watched. */
 int plan_all_tasks(const Plan *plan);
+bool plan_is_bounded(PlanDomain domain);
+/* What a condition can name of it: contract/domain_part.h. */
+int plan_boundary_parts(PlanDomain domain);
 PdeDirectionKind plan_block_engine_kind(PlanBlockKind kind);
 
 #endif

@@ -149,7 +149,7 @@ static void name_all(const Plan *plan, bool reference, Names *n) {
     name_add(n, "pde_process");
     name_add(n, "pde_process_matrix");
     for (int e = 0; e < plan->process.edges; e++)
-        name_add(n, "pde_edge_%d", e);
+        name_add(n, "pde_edge_%d", e), name_add(n, "pde_edge_faces_%d", e);
     name_add(n, "pde_unknowns");
     name_add(n, "pde_known_unknowns");
     name_add(n, "pde_tnn_functions");
@@ -384,6 +384,8 @@ static Status evaluate_constants(Problem *p, Error *error) {
             p->kernels.loss_weight[t](&p->plan.task[t].weight);
     for (int t = 0; t < p->plan.tasks && status == STATUS_OK; t++)
         status = problem_evaluate_faces(p, t, error);
+    if (status == STATUS_OK)
+        status = problem_evaluate_ends(p, error);
     for (int t = 0; t < plan_all_tasks(&p->plan); t++)
         for (int f = 0; f < p->plan.task[t].families && status == STATUS_OK; f++)
             status = evaluate_family(p, t, f, error);
@@ -557,6 +559,8 @@ void problem_close(Problem *p) {
         free(p->tensor64[i]);
     }
     free(p->semiaxis);
+    free(p->exit_edge_of);
+    free(p->exit_reflects);
     for (int t = 0; t < PLAN_TASKS_MAX; t++)
         free(p->observed[t]);
     if (p->reference.jit != p->kernels.jit)

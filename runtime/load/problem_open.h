@@ -43,6 +43,10 @@ typedef struct Space {
     int64_t d, first;       /* its coordinates are rows first .. first + d - 1 of a point */
     double argument[3];     /* of the domain; argument[0] is d */
     const double *semiaxis; /* [d]: the argument that is indexed; NULL: none is */
+    const bool *
+        reflects; /* [2 d]: are paths of the error's process reflected at the ends of a coordinate, or in the
+                           * first place at the inner and the outer sphere? NULL: reflects_all says it */
+    bool reflects_all;
 } Space;
 
 /* owner of everything in it; release with problem_close. */
@@ -61,8 +65,15 @@ typedef struct Problem {
         *observed[PLAN_TASKS_MAX]; /* [observations][n_in + data]: place, time and data of each */
     int64_t face[PLAN_TASKS_MAX]
                 [PLAN_FACES_MAX]; /* coordinate of each part of a boundary; -1: any or none */
-    double time[2];               /* the time interval */
-    double *semiaxis; /* [d], what the spaces point into; NULL: no argument is indexed */
+    bool *
+        exit_reflects; /* [2 d], what the spaces point into; NULL: one condition holds everywhere */
+    int exit_edge; /* the one condition on the boundary, if there is one: of plan.process.edge */
+    int *
+        exit_edge_of; /* [2 d]: that at the lower and the upper end of each coordinate, or in the first place of a
+                        * space at its inner and outer sphere; NULL: exit_edge everywhere */
+    const char *exit_refusal; /* why paths cannot end on this boundary; NULL: they can */
+    double time[2];           /* the time interval */
+    double *semiaxis;         /* [d], what the spaces point into; NULL: no argument is indexed */
     Family family[PLAN_TASKS_MAX][PLAN_FAMILIES_MAX];
     double unknown[PLAN_UNKNOWNS_MAX][3];    /* initial value, lower and upper bound */
     double known_unknown[PLAN_UNKNOWNS_MAX]; /* `exact` or `reference` of each; NaN: not stated */

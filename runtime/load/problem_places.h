@@ -6,6 +6,8 @@
 
 /* Which coordinates the parts of a task's boundary are ends of. */
 Status problem_evaluate_faces(Problem *p, int task, Error *error);
+/* Which condition paths of the error's process meet at each part of the boundary. */
+Status problem_evaluate_ends(Problem *p, Error *error);
 /* The places and data of a task's observations: after the random and data constants. */
 Status problem_evaluate_observations(Problem *p, int task, Error *error);
 

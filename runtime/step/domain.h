@@ -12,25 +12,39 @@ typedef struct PathState {
     const double *variance; /* (sigma sigma')_kk, all parts together */
 } PathState;
 
-/* Where paths leave a domain; error/exit.h says what for. */
+enum { PART_LOW, PART_HIGH };
+
+/* A part of a boundary: an end of a coordinate, or a sphere (coordinate 0; PART_LOW: the inner one). */
+typedef struct DomainPart {
+    double gap; /* to it; negative: how far outside */
+    int64_t coordinate;
+    int side;
+} DomainPart;
+
+/* Where paths leave a domain; error/exit.h says what for. Paths end at a part of the boundary, or are reflected there:
+ * Space.reflects. */
 typedef struct DomainExit {
     /* A number that falls to 0 at the boundary, of size 1 far from it. */
     double (*gap)(const Space *x, const PathState *p);
+    /* The part where paths end that is nearest by that number; infinite: there is none. */
+    DomainPart (*nearest)(const Space *x, const PathState *p);
     /* To the boundary; a length of the domain. */
     double (*distance)(const Space *x, const PathState *p, double *length);
-    /* The longest step that is hardly likely to cross the boundary, `longer` times as long; independent: the noise of
-     * the coordinates. */
+    /* The longest step that is hardly likely to cross the boundary where paths end, `longer` times as long;
+     * independent: the noise of the coordinates. */
     double (*step)(const Space *x, const PathState *p, double longer, bool independent);
-    /* Moves the path to the nearest point of the boundary, a trifle inside. */
-    void (*to_boundary)(const Space *x, const PathState *p);
-    /* A lower bound of the first Dirichlet eigenvalue of -half * Laplacian. */
+    /* Moves the path onto a part of the boundary, a trifle inside; NULL: into the domain, where it is outside. */
+    void (*to_boundary)(const Space *x, const PathState *p, const DomainPart *part);
+    /* A lower bound of the first eigenvalue of -half * Laplacian, 0 where paths end. */
     double (*eigenvalue)(const Space *x, double half);
     /* The longest time in which the drift of a curved domain's radius moves by `size`; HUGE_VAL: faces are flat. NULL:
      * how paths are reflected is not known. */
     double (*free_step)(const Space *x, const PathState *p, double size);
-    /* Reflects a path that is outside, and says how far it was; 0: it is inside. touch and normal, in the path's lane:
-     * the boundary point and the outward normal there. NULL: as above. */
-    double (*reflect)(const Space *x, const PathState *p, double *touch, double *normal);
+    /* Reflects a path that is outside where the boundary does that, and says how far it was, and past which part by
+     * most; 0: it is inside. touch and normal, in the path's lane: the boundary point and the outward normal there;
+     * they come as the path's own place and 0. NULL: as above. */
+    double (*reflect)(const Space *x, const PathState *p, double *touch, double *normal,
+                      DomainPart *most);
 } DomainExit;
 
 typedef struct DomainOps {
@@ -55,5 +69,8 @@ typedef struct DomainOps {
 enum { DOMAIN_TRIES = 64 };
 
 const DomainOps *domain_of(const Space *x);
+/* Is there a part of the boundary where paths end, or are reflected? */
+bool domain_ends(const Space *x);
+bool domain_reflects(const Space *x);
 
 #endif

@@ -77,40 +77,51 @@ static double box_distance(const Space *own, const PathState *p, double *length)
     return box_gap(own, p) * *length;
 }
 
+static DomainPart box_nearest(const Space *own, const PathState *p) {
+    const double *a = own->argument, half = (a[2] - a[1]) / 2;
+    DomainPart best = {.gap = HUGE_VAL};
+    for (int64_t i = 0; i < own->d; i++) {
+        double x = p->x[i * PDE_LANES];
+        if (parts_ends(own, i, PART_LOW))
+            parts_nearer(&best, (x - a[1]) / half, i, PART_LOW);
+        if (parts_ends(own, i, PART_HIGH))
+            parts_nearer(&best, (a[2] - x) / half, i, PART_HIGH);
+    }
+    return best;
+}
+
 static double box_step(const Space *own, const PathState *p, double longer, bool independent) {
     const double *a = own->argument;
     double h = HUGE_VAL;
     (void)independent;
     for (int64_t i = 0; i < own->d; i++) {
         double x = p->x[i * PDE_LANES], b = p->drift[i * PDE_LANES], v = p->variance[i * PDE_LANES];
-        h = parts_least(h, parts_least(parts_time_to(x - a[1], -b, v, longer),
-                                       parts_time_to(a[2] - x, b, v, longer)));
+        if (parts_ends(own, i, PART_LOW))
+            h = parts_least(h, parts_time_to(x - a[1], -b, v, longer));
+        if (parts_ends(own, i, PART_HIGH))
+            h = parts_least(h, parts_time_to(a[2] - x, b, v, longer));
     }
     return h;
 }
 
-static void box_to_boundary(const Space *own, const PathState *p) {
-    double inset = PARTS_INSET * (own->argument[2] - own->argument[1]),
-           low = own->argument[1] + inset, high = own->argument[2] - inset, gap = HUGE_VAL,
-           face = low;
-    int64_t nearest = 0;
-    for (int64_t i = 0; i < own->d; i++) {
-        double *x = &p->x[i * PDE_LANES], to = *x - low < high - *x ? low : high;
-        double out = to < high ? *x - low : high - *x;
-        if (out < gap) {
-            gap = out;
-            nearest = i;
-            face = to;
-        }
-        *x = fmin(fmax(*x, low), high);
-    }
-    p->x[nearest * PDE_LANES] = face;
+static void box_to_boundary(const Space *own, const PathState *p, const DomainPart *part) {
+    const double *a = own->argument, inset = PARTS_INSET * (a[2] - a[1]);
+    const double low = a[1] + inset, high = a[2] - inset;
+    for (int64_t i = 0; i < own->d; i++)
+        p->x[i * PDE_LANES] = fmin(fmax(p->x[i * PDE_LANES], low), high);
+    if (part)
+        p->x[part->coordinate * PDE_LANES] = part->side == PART_LOW ? low : high;
 }
 
+/* Of a coordinate with one end that reflects a quarter, with two nothing. */
 static double box_eigenvalue(const Space *own, double half) {
     const double *a = own->argument;
-    double pi = 3.14159265358979;
-    return half * (double)own->d * pi * pi / ((a[2] - a[1]) * (a[2] - a[1]));
+    double pi = 3.14159265358979, quarters = 0;
+    for (int64_t i = 0; i < own->d; i++) {
+        int ends = parts_ends(own, i, PART_LOW) + parts_ends(own, i, PART_HIGH);
+        quarters += ends * ends;
+    }
+    return half * quarters / 4 * pi * pi / ((a[2] - a[1]) * (a[2] - a[1]));
 }
 
 static double box_free_step(const Space *own, const PathState *p, double size) {
@@ -120,27 +131,23 @@ static double box_free_step(const Space *own, const PathState *p, double size) {
     return HUGE_VAL;
 }
 
-static double box_reflect(const Space *own, const PathState *p, double *touch, double *normal) {
+static double box_reflect(const Space *own, const PathState *p, double *touch, double *normal,
+                          DomainPart *most) {
     const double *a = own->argument;
-    double sum = 0, most = 0;
+    double sum = 0;
+    *most = (DomainPart){.gap = 0};
     for (int64_t i = 0; i < own->d; i++) {
         double *x = &p->x[i * PDE_LANES], out = fmax(a[1] - *x, *x - a[2]);
-        normal[i * PDE_LANES] = 0;
-        touch[i * PDE_LANES] = fmin(fmax(*x, a[1]), a[2]);
-        if (out <= 0)
+        const int side = *x < a[1] ? PART_LOW : PART_HIGH;
+        if (out <= 0 || parts_ends(own, i, side))
             continue;
         sum += out;
-        most = fmax(most, out);
-        *x = *x < a[1] ? 2 * a[1] - *x : 2 * a[2] - *x;
+        parts_nearer(most, -out, i, side);
+        touch[i * PDE_LANES] = a[side == PART_LOW ? 1 : 2];
+        *x = 2 * touch[i * PDE_LANES] - *x;
     }
-    for (int64_t i = 0; i < own->d && sum > 0;
-         i++) { /* in a corner: the face that it crossed by most */
-        double to = touch[i * PDE_LANES], out = fabs(p->x[i * PDE_LANES] - to);
-        if (out >= most && (to <= a[1] || to >= a[2])) {
-            normal[i * PDE_LANES] = to <= a[1] ? -1 : 1;
-            break;
-        }
-    }
+    if (sum > 0) /* in a corner: the face that it crossed by most */
+        normal[most->coordinate * PDE_LANES] = most->side == PART_LOW ? -1 : 1;
     return sum;
 }
 
@@ -180,8 +187,8 @@ static void space_reach(const Space *own, bool diagonal, double range[2]) {
 
 /* ---- the rows ---- */
 
-static const DomainExit box_exit = {box_gap,        box_distance,  box_step,   box_to_boundary,
-                                    box_eigenvalue, box_free_step, box_reflect};
+static const DomainExit box_exit = {box_gap,         box_nearest,    box_distance,  box_step,
+                                    box_to_boundary, box_eigenvalue, box_free_step, box_reflect};
 
 const DomainOps domain_box = {false,      box_inside, box_boundary, box_project,
                               box_centre, box_reach,  &box_exit,    NULL};

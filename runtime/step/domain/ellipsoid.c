@@ -135,6 +135,10 @@ static double ellipsoid_gap(const Space *own, const PathState *p) {
     return 1 - round_of(own, p).square;
 }
 
+static DomainPart ellipsoid_nearest(const Space *own, const PathState *p) {
+    return round_nearest(own, p, 0, 1);
+}
+
 static double ellipsoid_distance(const Space *own, const PathState *p, double *length) {
     return round_distance(own, p, 0, 1, length);
 }
@@ -145,8 +149,8 @@ static double ellipsoid_step(const Space *own, const PathState *p, double longer
     return round_step(own, p, 0, 1, longer);
 }
 
-static void ellipsoid_to_boundary(const Space *own, const PathState *p) {
-    round_to_boundary(own, p, 0, 1);
+static void ellipsoid_to_boundary(const Space *own, const PathState *p, const DomainPart *part) {
+    round_to_boundary(own, p, 0, 1, part);
 }
 
 /* Of the box around it. */
@@ -160,6 +164,7 @@ static double ellipsoid_eigenvalue(const Space *own, double half) {
 /* ---- the row ---- */
 
 static const DomainExit ellipsoid_exit = {ellipsoid_gap,
+                                          ellipsoid_nearest,
                                           ellipsoid_distance,
                                           ellipsoid_step,
                                           ellipsoid_to_boundary,

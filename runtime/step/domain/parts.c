@@ -111,3 +111,27 @@ const DomainOps *domain_of(const Space *x) {
     assert(x->domain < DOMAINS);
     return table[x->domain];
 }
+
+bool parts_ends(const Space *own, int64_t coordinate, int side) {
+    return own->reflects ? !own->reflects[2 * coordinate + side] : !own->reflects_all;
+}
+
+static bool any_part(const Space *own, bool reflecting) {
+    bool any = !own->reflects && own->reflects_all == reflecting;
+    for (int64_t k = 0; own->reflects && k < 2 * own->d && !any; k++)
+        any = own->reflects[k] == reflecting;
+    return any;
+}
+
+bool domain_ends(const Space *own) {
+    return any_part(own, false);
+}
+
+bool domain_reflects(const Space *own) {
+    return any_part(own, true);
+}
+
+void parts_nearer(DomainPart *best, double gap, int64_t coordinate, int side) {
+    if (gap < best->gap)
+        *best = (DomainPart){gap, coordinate, side};
+}

@@ -29,6 +29,10 @@ double parts_at_zero(const Space *x);
 /* From -reach to reach along x_1, or so far on the diagonal. */
 void parts_symmetric(const Space *x, bool diagonal, double reach, double range[2]);
 
+/* Do paths end at this part of the boundary? */
+bool parts_ends(const Space *x, int64_t coordinate, int side);
+/* The nearer of two; ties: the first. */
+void parts_nearer(DomainPart *best, double gap, int64_t coordinate, int side);
 double parts_least(double a, double b);
 /* Time for a number that is `gap` away and moves towards 0 by drift (if it is positive) and variance. */
 double parts_time_to(double gap, double towards, double variance, double longer);

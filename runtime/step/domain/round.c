@@ -110,17 +110,31 @@ double round_distance(const Space *own, const PathState *p, double low, double h
 
 double round_step(const Space *own, const PathState *p, double low, double high, double longer) {
     Round r = round_of(own, p);
-    double h = parts_time_to(high * high - r.square, r.drift, r.variance, longer);
-    return low > 0
-               ? parts_least(h, parts_time_to(r.square - low * low, -r.drift, r.variance, longer))
-               : h;
+    double h = HUGE_VAL;
+    if (parts_ends(own, 0, PART_HIGH))
+        h = parts_time_to(high * high - r.square, r.drift, r.variance, longer);
+    if (low > 0 && parts_ends(own, 0, PART_LOW))
+        h = parts_least(h, parts_time_to(r.square - low * low, -r.drift, r.variance, longer));
+    return h;
 }
 
-void round_to_boundary(const Space *own, const PathState *p, double low, double high) {
-    double radius = sqrt(round_of(own, p).square), to = high * (1 - PARTS_INSET);
-    if (low > 0 && radius <= (low + high) / 2)
-        to = low * (1 + PARTS_INSET);
-    for (int64_t i = 0; i < own->d; i++)
+DomainPart round_nearest(const Space *own, const PathState *p, double low, double high) {
+    double square = round_of(own, p).square, width = high * high - low * low;
+    DomainPart best = {.gap = HUGE_VAL};
+    if (parts_ends(own, 0, PART_HIGH))
+        parts_nearer(&best, (high * high - square) / width, 0, PART_HIGH);
+    if (low > 0 && parts_ends(own, 0, PART_LOW))
+        parts_nearer(&best, (square - low * low) / width, 0, PART_LOW);
+    return best;
+}
+
+void round_to_boundary(const Space *own, const PathState *p, double low, double high,
+                       const DomainPart *part) {
+    double radius = sqrt(round_of(own, p).square), least = low * (1 + PARTS_INSET),
+           most = high * (1 - PARTS_INSET), to = fmin(fmax(radius, least), most);
+    if (part)
+        to = part->side == PART_LOW ? least : most;
+    for (int64_t i = 0; i < own->d && radius > 0; i++)
         p->x[i * PDE_LANES] *= to / radius;
 }
 
@@ -135,6 +149,10 @@ static double ring_gap(const Space *own, const PathState *p) {
     return parts_least(a[2] * a[2] - square, square - a[1] * a[1]) / width;
 }
 
+static DomainPart nearest(const Space *own, const PathState *p) {
+    return round_nearest(own, p, inner_radius(own), outer_radius(own));
+}
+
 static double distance(const Space *own, const PathState *p, double *length) {
     return round_distance(own, p, inner_radius(own), outer_radius(own), length);
 }
@@ -144,8 +162,8 @@ static double chance_step(const Space *own, const PathState *p, double longer, b
     return round_step(own, p, inner_radius(own), outer_radius(own), longer);
 }
 
-static void to_boundary(const Space *own, const PathState *p) {
-    round_to_boundary(own, p, inner_radius(own), outer_radius(own));
+static void to_boundary(const Space *own, const PathState *p, const DomainPart *part) {
+    round_to_boundary(own, p, inner_radius(own), outer_radius(own), part);
 }
 
 /* In many dimensions |x|^2 moves by its drift. */
@@ -153,12 +171,15 @@ static double free_step(const Space *own, const PathState *p, double size) {
     return 2 * size * outer_radius(own) / fabs(round_of(own, p).drift);
 }
 
-static double reflect(const Space *own, const PathState *p, double *touch, double *normal) {
+static double reflect(const Space *own, const PathState *p, double *touch, double *normal,
+                      DomainPart *most) {
     double radius = sqrt(round_of(own, p).square), low = inner_radius(own),
            high = outer_radius(own);
     bool inwards = radius < low;
     double at = inwards ? low : high, out = inwards ? low - radius : radius - high;
-    if (!(out > 0))
+    const int side = inwards ? PART_LOW : PART_HIGH;
+    *most = (DomainPart){-out, 0, side};
+    if (!(out > 0) || parts_ends(own, 0, side))
         return 0;
     for (int64_t i = 0; i < own->d; i++) {
         double direction = p->x[i * PDE_LANES] / radius;
@@ -176,6 +197,8 @@ static double bessel_zero(int64_t d) {
 }
 
 static double eigenvalue(const Space *own, double half) {
+    if (domain_reflects(own))
+        return 0;
     double pi = 3.14159265358979, zero = bessel_zero(own->d), radius = outer_radius(own);
     double low = inner_radius(own), ball = zero * zero / (radius * radius);
     double slab = low > 0 ? pi * pi / ((radius - low) * (radius - low)) / 4 : 0;
@@ -184,10 +207,10 @@ static double eigenvalue(const Space *own, double half) {
 
 /* ---- the rows ---- */
 
-static const DomainExit ball_exit = {ball_gap,   distance,  chance_step, to_boundary,
-                                     eigenvalue, free_step, reflect};
-static const DomainExit ring_exit = {ring_gap,   distance,  chance_step, to_boundary,
-                                     eigenvalue, free_step, reflect};
+static const DomainExit ball_exit = {ball_gap,    nearest,    distance,  chance_step,
+                                     to_boundary, eigenvalue, free_step, reflect};
+static const DomainExit ring_exit = {ring_gap,    nearest,    distance,  chance_step,
+                                     to_boundary, eigenvalue, free_step, reflect};
 
 const DomainOps domain_ball = {true,          round_inside, round_boundary, round_project,
                                parts_at_zero, round_reach,  &ball_exit,     NULL};

@@ -19,6 +19,8 @@ Round round_of(const Space *x, const PathState *p);
 /* DomainExit's, between two radii; low = 0: there is one sphere. */
 double round_distance(const Space *x, const PathState *p, double low, double high, double *length);
 double round_step(const Space *x, const PathState *p, double low, double high, double longer);
-void round_to_boundary(const Space *x, const PathState *p, double low, double high);
+DomainPart round_nearest(const Space *x, const PathState *p, double low, double high);
+void round_to_boundary(const Space *x, const PathState *p, double low, double high,
+                       const DomainPart *part);
 
 #endif

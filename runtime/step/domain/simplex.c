@@ -91,6 +91,10 @@ static double simplex_gap(const Space *own, const PathState *p) {
     return parts_least(gap, rest / sqrt((double)own->d)) / simplex_radius(own);
 }
 
+static DomainPart simplex_nearest(const Space *own, const PathState *p) {
+    return (DomainPart){simplex_gap(own, p), 0, PART_HIGH};
+}
+
 static double simplex_distance(const Space *own, const PathState *p, double *length) {
     *length = simplex_radius(own);
     return simplex_gap(own, p) * *length;
@@ -111,7 +115,9 @@ static double simplex_step(const Space *own, const PathState *p, double longer, 
 }
 
 /* Onto the nearest face, and inside. */
-static void simplex_to_boundary(const Space *own, const PathState *p) {
+static void simplex_to_boundary(const Space *own, const PathState *p, const DomainPart *part) {
+    if (!part && simplex_gap(own, p) >= 0)
+        return;
     double inset = PARTS_INSET * simplex_radius(own), rest = 1, sum = 0, gap = HUGE_VAL;
     int64_t nearest = 0;
     for (int64_t i = 0; i < own->d; i++) {
@@ -140,9 +146,14 @@ static double simplex_eigenvalue(const Space *own, double half) {
 
 /* ---- the row ---- */
 
-static const DomainExit simplex_exit = {
-    simplex_gap, simplex_distance, simplex_step, simplex_to_boundary, simplex_eigenvalue, NULL,
-    NULL};
+static const DomainExit simplex_exit = {simplex_gap,
+                                        simplex_nearest,
+                                        simplex_distance,
+                                        simplex_step,
+                                        simplex_to_boundary,
+                                        simplex_eigenvalue,
+                                        NULL,
+                                        NULL};
 
 const DomainOps domain_simplex = {false,          simplex_inside, simplex_boundary, simplex_project,
                                   simplex_centre, simplex_reach,  &simplex_exit,    NULL};
