@@ -1,5 +1,5 @@
 /* domain.c: the domains, one after the other, and their table. A new one is a section of this file: nothing else in
- * the compiler asks which domain it is.
+ * the compiler must know it.
  * requires: the arguments of a space, where an indexed one has the space's index free. */
 #include "eval/domain.h"
 
