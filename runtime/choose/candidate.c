@@ -234,6 +234,9 @@ static Status train_session(Candidate *c, Session *s, int64_t to,
     return status;
 }
 
+/* So many steps say more of what one costs than the first few of a session, of which some are undone. */
+enum { STEPS_ENOUGH = 8 };
+
 Status candidate_train(Candidate *c, int64_t to, const volatile sig_atomic_t *interrupt,
                        Error *error) {
     assert(to >= 0 && to <= c->slot && c->stage != STAGE_FAILED);
@@ -243,8 +246,12 @@ Status candidate_train(Candidate *c, int64_t to, const volatile sig_atomic_t *in
     settings.rate.total = c->slot;
     Status status = session_open(&c->problem, &settings, &s, &own);
     if (status == STATUS_OK) {
+        const Stopwatch start = stopwatch_start();
+        const int64_t before = c->done;
         state_give(&c->state, &s);
         status = train_session(c, &s, to, interrupt, &own);
+        if (c->done - before >= STEPS_ENOUGH)
+            c->step_seconds = stopwatch_seconds(start) / (double)(c->done - before);
         if (status == STATUS_OK)
             status = state_take(&s, &c->state, &own);
         session_close(&s);

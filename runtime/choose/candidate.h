@@ -30,9 +30,9 @@ typedef struct Candidate {
     Config config; /* of the run, with everything chosen */
     Settings settings;
     State state;
-    double step_seconds;
-    int64_t slot, done; /* iterations of its trial, done of them */
-    double measure;     /* m2 (judge.h), in units of the solution; NaN: not measured */
+    double step_seconds; /* of its first steps, then of its training */
+    int64_t slot, done;  /* iterations of its trial, done of them */
+    double measure;      /* m2 (judge.h), in units of the solution; NaN: not measured */
     double error,
         noise; /* estimated rms error of the solution, and what of it may be noise; NaN: none */
     double relative; /* the same over the size of the solution */
@@ -44,7 +44,8 @@ Status candidate_open(Candidate *candidate, const ModuleFile *module, const Conf
                       double seconds, Error *error);
 void candidate_close(Candidate *candidate);
 
-/* Trains up to iteration `to` of its slot, by a schedule that ends with the slot. Stops early at an interrupt. */
+/* Trains up to iteration `to` of its slot, by a schedule that ends with the slot, and measures a step. Stops early at an
+ * interrupt. */
 Status candidate_train(Candidate *candidate, int64_t to, const volatile sig_atomic_t *interrupt,
                        Error *error);
 /* The candidate's variant opened once more, in another precision. */
