@@ -1,5 +1,6 @@
 #!/bin/sh
-# A step in two dimensions beside JAX and the FMA peak of this run: Adam on Poisson and Navier-Stokes, and a natural step.
+# A step in two dimensions beside JAX and the FMA peak of this run: Adam on Poisson and Navier-Stokes, a natural step; and
+# steps of linear networks of products.
 # usage: bench_low.sh PDEC BENCH_RUN SCRATCH [--quick] [--no-peer]
 # BENCH_LIMITS: what `bench_run limits` printed; without it, it is measured here.
 set -eu
@@ -83,3 +84,15 @@ echo
 echo "A natural step, Kovasznay, 400 points, width 32: 2,400 rows, 2,307 parameters, normal equations in double."
 "$bench" "$scratch/kovasznay.so" --effort none --optimiser natural --points 400 --width 32 \
     --iterations $((steps / 10 > 3 ? 10 : 3)) | awk '{ printf "ms: least %s, median %s\n", $4, $5 }'
+echo
+echo "A step of linear networks of products (examples/), d = 10,000, 64 points, one thread: ms, least and median, and ns for"
+echo "each coordinate and point by the least. All of it: points, source, features, step, loss after it."
+printf '%-42s %8s | %8s %8s %6s\n' problem by min median ns
+for name in elliptic_sine_gordon_three_body_features elliptic_sine_gordon_features; do
+    "$pdec" "$here/../../examples/$name.pde" -o "$scratch/$name.so"
+    for optimiser in natural adam; do
+        "$bench" "$scratch/$name.so" --effort none --set d=10000 --points 64 --optimiser "$optimiser" --threads 1 \
+            --iterations $((steps / 6 > 3 ? steps / 6 : 3)) | awk -v name="$name" -v by="$optimiser" '
+            { printf "%-42s %8s | %8.3f %8.3f %6.2f\n", name, by, $4, $5, 1e6 * $4 / 10000 / 64 }'
+    done
+done
