@@ -370,14 +370,39 @@ static void check_normalise(Checker *k, const Ast *s) {
 
 /* ---- the whole problem ---------------------------------------------------------------------- */
 
+static bool statement_mentions(Checker *k, const Ast *s, const Symbol *field) {
+    return mentions(k, s, field->name, NEW_ARRAY(&k->c->arena, bool, k->c->symbols->list.n + 1));
+}
+
+/* A field of fewer variables, as the front s(t) of a melting body, may be determined by a condition that joins it with
+ * another field. */
+static bool condition_determines(Checker *k, const Symbol *field) {
+    const Compilation *c = k->c;
+    uint32_t variables = 0;
+    for (uint32_t i = 0; i < c->symbols->list.n; i++)
+        variables += c->symbols->list.at[i].kind == SYMBOL_SPACE ||
+                     c->symbols->list.at[i].kind == SYMBOL_TIME;
+    for (uint32_t i = 0; i < c->program->n && field->def->n < variables; i++) {
+        const Ast *s = c->program->kid[i];
+        if (s->kind != AST_CONDITION || !statement_mentions(k, s, field))
+            continue;
+        for (uint32_t j = 0; j < c->symbols->list.n; j++) {
+            const Symbol *other = &c->symbols->list.at[j];
+            if (other->kind == SYMBOL_FIELD && other != field && statement_mentions(k, s, other))
+                return true;
+        }
+    }
+    return false;
+}
+
 static void check_counts(Checker *k) {
     Compilation *c = k->c;
     uint32_t fields = 0, equations = 0;
     const Symbol *last = NULL;
     for (uint32_t i = 0; i < c->symbols->list.n; i++)
         if (c->symbols->list.at[i].kind == SYMBOL_FIELD) {
-            fields++;
             last = &c->symbols->list.at[i];
+            fields += !condition_determines(k, last);
         }
     for (uint32_t i = 0; i < c->program->n; i++)
         equations += c->program->kid[i]->kind == AST_EQUATION;
@@ -385,7 +410,7 @@ static void check_counts(Checker *k) {
     for (uint32_t i = 0; i < c->program->n; i++)
         observed = observed || (c->program->kid[i]->kind == AST_CONDITION &&
                                 c->program->kid[i]->op == COND_OBSERVE);
-    if (fields == 0)
+    if (!last)
         diag(c, E0505, (Span){0, 0});
     else if (equations == 0)
         diag(c, E0504, last->span);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Several coordinate vectors, each with its own domain: trained to an error that the same file with a wrong sign misses;
 # the self-test agrees; what cannot be had with several says so.
-# usage: spaces.sh PDEC PDERUN SCRATCH
+# usage: spaces.sh PDEC PDERUN SCRATCH [equations]
 set -u
 pdec=$1 pderun=$2 scratch=$3 here=$(dirname "$0")/spaces failed=0
 . "$(dirname "$0")/../counted.sh"
@@ -50,7 +50,28 @@ refused() {
     grep -q "$text" "$scratch/text" || { echo "FAIL: $* does not say '$text'"; cat "$scratch/text"; failed=1; }
 }
 
+# near NAME POINT WHAT VALUE OPTIONS...: trained, WHAT at the point is VALUE to one in 300
+near() {
+    name=$1 point=$2 what=$3 value=$4
+    shift 4
+    train "$here/$name.pde" "$@" || failed=1
+    printf '%s\n' "$point" >"$scratch/points.csv"
+    "$pderun" "$scratch/run" --predict "$scratch/points.csv" --what "$what" --out "$scratch/values.csv" >"$scratch/text" 2>&1 ||
+        cat "$scratch/text"
+    awk -v v="$value" 'NR == 2 { exit !(NF == 1 && ($1 - v)^2 < (v / 300)^2) }' "$scratch/values.csv" ||
+        { echo "FAIL $name: $what is not $value at $point"; cat "$scratch/values.csv"; failed=1; }
+    echo "$name: $what at $point is near $value"
+}
+
 natural="--points 100 --iterations 80 --rate linear(0.3,0)"
+if [ "${4:-}" = equations ]; then # longer: equations of several fields
+    below elasticity 5e-3 '/^equation.*u_1/s/= sin/= -sin/' $natural --iterations 150
+    below schroedinger 5e-2 '/^equation -d/s/ + dot/ - dot/' $natural --iterations 200
+    near interface 0.75,0 v 0.28125 $natural --iterations 150
+    near lorenz 0.2 x 6.54253 $natural --points 60 --iterations 200 # by Runge-Kutta steps of 1e-4
+    near lorenz 0.2 z 4.18020 $natural --points 60 --iterations 200
+    exit $failed
+fi
 below ball_box 5e-3 '/^equation/s/ - d^2 \* u/ + d^2 * u/' $natural
 below interval 5e-3 '/^equation/s/ + 4/ - 4/' $natural
 below mixed 2e-3 '/on x = 1/s/= exp/= -exp/' $natural
@@ -75,6 +96,7 @@ below fewer 2e-2 '/^observe/s/= sin/= -sin/' $natural --width 48 --iterations 15
 below constraint 2e-2 '/^constraint/s/= 0/= 1/' $natural
 below maxwell 1e-2 '/^equation curl(B)_1/s/= -/= /' $natural --points 60
 below vortex 4e-1 '/^constraint/s/= 0/= 1/' $natural --points 60 --iterations 250 --width 24
+below stefan 2e-2 '/^boundary s/s/= -d/= d/' $natural --points 60 --iterations 100
 below torus 2e-2 '/^equation/s/ - u / + u /' $natural
 # the plan counts a pass that two conditions share once, and says so
 cat >"$scratch/shared.pde" <<'END'
