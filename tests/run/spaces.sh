@@ -1,8 +1,13 @@
 #!/bin/sh
 # Several coordinate vectors, each with its own domain: trained to an error that the same file with a wrong sign misses;
 # the self-test agrees; what cannot be had with several says so.
-# usage: spaces.sh PDEC PDERUN SCRATCH [equations]
+# usage: spaces.sh PDEC PDERUN [equations] SCRATCH
 set -u
+part=
+if [ "$3" = equations ]; then
+    part=$3
+    set -- "$1" "$2" "$4"
+fi
 pdec=$1 pderun=$2 scratch=$3 here=$(dirname "$0")/spaces failed=0
 . "$(dirname "$0")/../counted.sh"
 fresh "$scratch"
@@ -64,7 +69,7 @@ near() {
 }
 
 natural="--points 100 --iterations 80 --rate linear(0.3,0)"
-if [ "${4:-}" = equations ]; then # longer: equations of several fields
+if [ "$part" = equations ]; then # longer: equations of several fields
     below elasticity 5e-3 '/^equation.*u_1/s/= sin/= -sin/' $natural --iterations 150
     below schroedinger 5e-2 '/^equation -d/s/ + dot/ - dot/' $natural --iterations 200
     near interface 0.75,0 v 0.28125 $natural --iterations 150
