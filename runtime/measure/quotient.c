@@ -59,6 +59,7 @@ static void add_batch(Session *s, Task *norm, int k, double step, Local *to) {
     for (int64_t i = 0; i < points; i++)
         to->value[n + i] = real_get(precision, residual, i);
     set_unknown(s, k, lambda + step);
+    points_run_programs(&t->points); /* lambda may be in them */
     residual = residuals(t);
     set_unknown(s, k, lambda);
     for (int64_t i = 0; i < points; i++) {

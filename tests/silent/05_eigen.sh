@@ -67,6 +67,10 @@ near "psi(0)" "$(number 'psi at' "$scratch/norm.pde" $natural 200)" 1.2533 0.05
 # ten bosons: 21.83 by diffusion Monte Carlo, and 11 where the function had collapsed
 near lambda "$(number lambda "$cases/05_ten_bosons.pde" $natural 500)" 21.83 0.02
 says "lambda from where the function is large" "$scratch/out.txt"
+# also where lambda stands in what is computed once for a point
+{ cat "$cases/05_ten_bosons.pde"; echo 'solve { network mlp(features = [norm(x)^2/d, x]) }'; } >"$scratch/features.pde"
+found=$(number lambda "$scratch/features.pde" $natural 20)
+says "lambda from where the function is large" "$scratch/out.txt"
 
 # points that are not where psi is: near 0 the equation holds for other numbers than 3, too, at a loss of 2e-7
 potential() {
