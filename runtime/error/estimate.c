@@ -278,6 +278,13 @@ const char *estimate_doubt(const Walk *w, const ErrorSum *sum, char *text) {
     const WalkFacts *f = walk_facts(w);
     if (f->both_signs)
         return "the matrix of the second derivatives is not of one sign: no process has it";
+    if (f->outside > 0) {
+        snprintf(text, ESTIMATE_WHY_MAX,
+                 "%lld of %lld paths would begin outside the domain: the law of the points goes "
+                 "beyond it",
+                 (long long)f->outside, (long long)f->paths);
+        return text;
+    }
     if (f->lost > 0) {
         snprintf(text, ESTIMATE_WHY_MAX,
                  "%lld of %lld paths found no end, or values that are not finite",

@@ -21,6 +21,7 @@ typedef struct WalkFacts {
     bool drifts;           /* some b was not 0 */
     int64_t steps, paths;  /* steps of all paths; paths that are done */
     int64_t lost;          /* paths that found no end, or left the numbers */
+    int64_t outside;       /* paths that began outside the domain */
     double walked;         /* mean time of a path on its way */
     /* How the coefficients change with the solution, means over all steps: the largest relative change of a
      * diffusion, and (db/dp) over sigma sigma'. 0 where the equation is linear. */

@@ -65,6 +65,10 @@ doubted() {
 problem "box(d, -1, 1)" "x_1 * lap(u)" u > "$scratch/signs.pde"
 train signs --iterations 1
 doubted signs "not of one sign"
+problem "ball(d, 1)" "lap(u)" u > "$scratch/beyond.pde"
+echo 'sample x_i ~ normal(0.6, 0.2)' >> "$scratch/beyond.pde"
+train beyond --iterations 1
+doubted beyond "begin outside the domain"
 problem "ball(d, 1)" "lap(u) + 9*u" u > "$scratch/helmholtz.pde"
 train helmholtz --iterations 1
 doubted helmholtz "" # errors grow along paths, or c is above half of the first eigenvalue
