@@ -16,7 +16,7 @@
 /* A path has arrived so near the boundary, in parts of the gap at its start, and of the domain. */
 static const double SHELL = 5e-4, SHELL_LEAST = 1e-7;
 static const double OUTSIDE = -1e-9; /* gap of a point that is outside, not on the boundary */
-static const double BY_RATE = 0.5; /* most of |c| h */
+static const double BY_RATE = 0.5;   /* most of |c| h */
 static const double WEIGHT_LEAST =
     1e-6; /* reflected paths without an end of time: nothing more can come */
 
@@ -383,7 +383,7 @@ static void place(Walk *w, int64_t p, int64_t number, const double *start) {
     double t = q->plan.time ? start[q->d] : 0;
     PathState at = {.x = x, .drift = x, .variance = x}; /* only x is read for the gap */
     double gap = exit_ends(q) ? exit_gap(q, &at) : 1;
-    w->facts.outside += number >= 0 && gap < OUTSIDE;
+    w->facts.outside += number >= 0 && exit_exists(q) && exit_room(q, &at) < OUTSIDE;
     w->path[p] = (Path){.number = number,
                         .time = t,
                         .left = !q->plan.time ? HUGE_VAL
