@@ -43,13 +43,12 @@ static Status choose_adam(Config *config, const Facts *facts, Error *error) {
 
 static Status choose_natural(Config *config, const Facts *facts, Error *error) {
     static const char *const algorithm[] = {"exact", "full", "3"};
-    const Tweak tweak[] = {
-        {OPTION_OPTIMISER, "natural"},  {OPTION_ALGORITHM, algorithm[rule_sums(facts)]},
-        {OPTION_RATE, "linear(0.1,0)"}, {OPTION_MOMENTUM, "auto"},
-        {OPTION_DAMPING, "1e-6"},       {OPTION_FALL_BACK, "10"}};
+    const Tweak tweak[] = {{OPTION_OPTIMISER, "natural"},
+                           {OPTION_ALGORITHM, algorithm[rule_sums(facts)]},
+                           {OPTION_RATE, "linear(0.1,0)"},
+                           {OPTION_MOMENTUM, "auto"},
+                           {OPTION_DAMPING, "1e-6"}};
     Status status = choose_integer(config, OPTION_POINTS, rule_points(facts), error);
-    if (status == STATUS_OK)
-        status = choose_integer(config, OPTION_HELD_OUT, rule_held_out(facts), error);
     for (size_t k = 0; k < sizeof tweak / sizeof *tweak && status == STATUS_OK; k++)
         status = config_choose(config, tweak[k].option, tweak[k].value, error);
     return status;

@@ -106,8 +106,6 @@ void explain_rules(const Race *r, Buffer *out) {
                                                : "many inputs: rounding is no limit",
              out);
     put_rule(c, OPTION_RATE, "falls to 0 with the last iteration", out);
-    put_rule(c, OPTION_FALL_BACK, "times the least loss on points held out, and the run goes back",
-             out);
     put_rule(c, OPTION_SCALE, "as the trial found it", out);
     put_rule(c, OPTION_ITERATIONS, "what the time allows", out);
 }

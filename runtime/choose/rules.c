@@ -79,11 +79,6 @@ int64_t rule_points(const Facts *f) {
     return points > least ? points : least;
 }
 
-int64_t rule_held_out(const Facts *f) {
-    enum { STEPS = 4 };
-    return STEPS * rule_points(f);
-}
-
 /* The pilot of points and terms takes some forty steps of a wide network. */
 bool rule_pilot(const Facts *f) {
     enum { WIDTH = 128, POINTS = 128, STEPS = 40, EACH = 6 };

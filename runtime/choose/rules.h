@@ -27,8 +27,6 @@ Sums rule_sums(const Facts *facts);
 bool rule_natural(const Facts *facts);
 PdePrecision rule_precision(const Facts *facts);
 int64_t rule_width(const Facts *facts);
-/* Points of the loss by which a run falls back: as many as a few steps have. */
-int64_t rule_held_out(const Facts *facts);
 int64_t rule_points(const Facts *facts);
 /* Is there time to measure how many sampled points and terms are best? */
 bool rule_pilot(const Facts *facts);
