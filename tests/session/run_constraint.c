@@ -2,30 +2,13 @@
  * many. With halves crossed (Adam) loss and gradient have the mean of the squared integral's own; with one mean (natural
  * gradient) the loss has the variance of the estimate besides. Points of a set have one time, and fill the domain. */
 #define STAND_IN CONSTRAINT_MODULE
+#include "run_mean.h"
 #include "run_support.h"
 
 #include "runtime/step/mean.h"
 #include "runtime/step/points.h"
 
 enum { DRAWS = 20000, FEW = 10, MANY = 20000 };
-
-typedef struct Mean {
-    double n, sum, square;
-} Mean;
-
-static void take(Mean *m, double v) {
-    m->n++;
-    m->sum += v;
-    m->square += v * v;
-}
-
-static double mean_of(const Mean *m) {
-    return m->sum / m->n;
-}
-
-static double standard_error(const Mean *m) {
-    return sqrt(fmax(0, m->square / m->n - mean_of(m) * mean_of(m)) / m->n);
-}
 
 static bool open(Rig *rig, const char *points, const char *optimiser) {
     const char *option[] = {"--points",  points,        "--width",     "6",       "--depth",

@@ -7,32 +7,13 @@
  * Beside these, moments inside in closed form. Means are held to six of their own standard errors. */
 static const char *opened;
 #define STAND_IN opened
+#include "run_mean.h"
 #include "run_support.h"
 
 #include "runtime/step/domain.h"
 #include "runtime/step/points.h"
 
 enum { D = 4, POINTS = 4096, DRAWS = 50 };
-
-typedef struct Mean {
-    double n, sum, square;
-} Mean;
-
-static void take(Mean *m, double v) {
-    m->n++;
-    m->sum += v;
-    m->square += v * v;
-}
-
-static double value(const Mean *m) {
-    return m->sum / m->n;
-}
-
-/* Six standard errors, and rounding in float32. */
-static double room(const Mean *m) {
-    double variance = m->square / m->n - value(m) * value(m);
-    return 6 * sqrt(fmax(variance, 0) / m->n) + 1e-6 * sqrt(m->square / m->n);
-}
 
 typedef struct Moments {
     Mean first[D], second[D], mixed; /* inside */
@@ -169,19 +150,20 @@ TEST has_its_moments(const Domain *domain, const char *precision) {
         ASSERT(gather(domain, inside, false, rounding, &in) <= rounding);
         ASSERT(gather(domain, boundary, true, rounding, &on) <= rounding);
     }
-    double ratio = value(&on.flux[0]); /* |V| / |S| */
+    double ratio = mean_of(&on.flux[0]); /* |V| / |S| */
     ASSERT(ratio > 0);
-    ASSERT_IN_RANGE(domain->mixed, value(&in.mixed), room(&in.mixed));
+    ASSERT_IN_RANGE(domain->mixed, mean_of(&in.mixed), mean_room(&in.mixed));
     for (int i = 0; i < D; i++) {
         double second = domain->second(i), other = domain->second((i + 1) % D);
-        ASSERT_IN_RANGE(domain->first, value(&in.first[i]), room(&in.first[i]));
-        ASSERT_IN_RANGE(second, value(&in.second[i]), room(&in.second[i]));
-        ASSERT_IN_RANGE(0, value(&on.normal[i]), room(&on.normal[i]));
-        ASSERT_IN_RANGE(ratio, value(&on.flux[i]), room(&on.flux[i]) + room(&on.flux[0]));
-        ASSERT_IN_RANGE(3 * second * ratio, value(&on.cubic[i]),
-                        room(&on.cubic[i]) + 3 * second * room(&on.flux[0]));
-        ASSERT_IN_RANGE(other * ratio, value(&on.cross[i]),
-                        room(&on.cross[i]) + other * room(&on.flux[0]));
+        ASSERT_IN_RANGE(domain->first, mean_of(&in.first[i]), mean_room(&in.first[i]));
+        ASSERT_IN_RANGE(second, mean_of(&in.second[i]), mean_room(&in.second[i]));
+        ASSERT_IN_RANGE(0, mean_of(&on.normal[i]), mean_room(&on.normal[i]));
+        ASSERT_IN_RANGE(ratio, mean_of(&on.flux[i]),
+                        mean_room(&on.flux[i]) + mean_room(&on.flux[0]));
+        ASSERT_IN_RANGE(3 * second * ratio, mean_of(&on.cubic[i]),
+                        mean_room(&on.cubic[i]) + 3 * second * mean_room(&on.flux[0]));
+        ASSERT_IN_RANGE(other * ratio, mean_of(&on.cross[i]),
+                        mean_room(&on.cross[i]) + other * mean_room(&on.flux[0]));
     }
     rig_close(&rig);
     PASS();

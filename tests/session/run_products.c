@@ -5,6 +5,7 @@
  * domains are independent. On the boundary, each of the three domains that have one has a third of the points, those
  * on a circle have squares R^2 / 2, and the others keep the law inside. Means are held to six standard errors. */
 #define STAND_IN PRODUCT_MODULE
+#include "run_mean.h"
 #include "run_support.h"
 
 #include "runtime/step/domain.h"
@@ -12,19 +13,8 @@
 
 enum { D = 7, POINTS = 4096, DRAWS = 20 };
 
-typedef struct Mean {
-    double n, sum, square;
-} Mean;
-
-static void take(Mean *m, double v) {
-    m->n++;
-    m->sum += v;
-    m->square += v * v;
-}
-
 static bool is_near(const Mean *m, double want) {
-    double mean = m->sum / m->n, variance = m->square / m->n - mean * mean;
-    double room = 6 * sqrt(fmax(variance, 0) / m->n) + 1e-6 * sqrt(m->square / m->n);
+    double mean = mean_of(m), room = mean_room(m);
     if (m->n > 1000 && fabs(mean - want) <= room)
         return true;
     (void)printf("mean %g of %g numbers, expected %g to %g\n", mean, m->n, want, room);
